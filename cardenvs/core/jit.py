@@ -1,0 +1,139 @@
+"""The only place where this package asks Numba to compile.
+
+`njit` is for functions that other compiled functions call; they are compiled with their caller. `kernel` is for the
+entry points that Python calls: they are kept on disk, in a folder named after a digest of every rules file, so that an
+edit to any of them is never answered by yesterday's machine code (Numba itself looks at the caller's file alone).
+`CARDENVS_CACHE_DIR` moves that folder; with `NUMBA_DISABLE_JIT=1` everything runs as plain Python.
+"""
+
+import gc
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import caching
+
+from cardenvs.core.lean import LeanCompiler
+
+COMPILED = not numba.config.DISABLE_JIT
+PACKAGE = Path(__file__).resolve().parents[1]
+COMPILED_FOLDERS = ("core", "games", "engine")
+DIGESTS_KEPT = 4
+
+LEAN = {
+    "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler
+}  # fmt: skip
+njit: Callable[..., Any] = partial(numba.njit, **LEAN)
+
+
+def wrapping(function: Callable[..., Any]) -> Any:
+    """`njit` for arithmetic modulo 2^64: plain Python warns where compiled code wraps around in silence."""
+    return njit(function) if COMPILED else np.errstate(over="ignore")(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile an entry point, without the GIL and cached on disk."""
+    compiled = numba.njit(function, error_model="numpy", nogil=True)
+    if COMPILED:
+        compiled._cache = _Cache(function)
+        compiled._compiler.compile = partial(_compile, compiled._compiler.compile)
+    return compiled
+
+
+def _compile(compile: Callable[..., Any], *args: Any) -> Any:
+    """Say what takes so long, and look for garbage less often meanwhile: Numba's is nearly all alive."""
+    _announce()
+    thresholds = gc.get_threshold()
+    gc.set_threshold(200_000, 50, 50)
+    try:
+        return compile(*args)
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+@cache
+def sources_digest() -> str:
+    """Digest of every source that can end up in compiled code, and of Numba's version."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for folder in COMPILED_FOLDERS:
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            digest.update(str(path.relative_to(PACKAGE)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def cache_folder() -> Path | None:
+    """The folder of this version's compiled code: made if need be, None where nothing can be written."""
+    chosen = os.environ.get("CARDENVS_CACHE_DIR")
+    default = Path(caching.AppDirs(appname="cardenvs", appauthor=False).user_cache_dir)
+    for root in (Path(chosen) if chosen else default, Path(tempfile.gettempdir()) / f"cardenvs-{os.getuid()}"):
+        folder = root / sources_digest()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            _say(f"cannot write compiled code to {folder} ({error.strerror})")
+            continue
+        _forget_old_versions(root)
+        return folder
+    _say("compiled code will not outlive this process: set CARDENVS_CACHE_DIR to a folder that can be written")
+    return None
+
+
+def _forget_old_versions(root: Path) -> None:
+    def last_used(folder: Path) -> float:
+        return folder.stat().st_mtime if folder.exists() else 0.0
+
+    os.utime(root / sources_digest())
+    versions = sorted((path for path in root.iterdir() if path.is_dir()), key=last_used, reverse=True)
+    for folder in versions[DIGESTS_KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _say(text: str) -> None:
+    print(f"cardenvs: {text}", file=sys.stderr, flush=True)
+
+
+@cache
+def _announce() -> None:
+    _say("compiling for this machine, about 10 seconds a game, once for each version ...")
+
+
+class _Locator(caching._CacheLocator):
+    def __init__(self, py_file: str) -> None:
+        self._py_file = py_file
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "_Locator":
+        return cls(py_file)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder() or "")
+
+    def get_source_stamp(self) -> str:
+        return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
+
+    def get_disambiguator(self) -> str:
+        return sources_digest()
+
+
+class _CacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+
+class _Cache(caching.FunctionCache):
+    _impl_class = _CacheImpl
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        if cache_folder() is None:
+            self.disable()

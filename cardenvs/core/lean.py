@@ -1,0 +1,54 @@
+"""A Numba compiler for functions that are only called by compiled code.
+
+Numba compiles every function to machine code on its own, with all that it calls, before it compiles the caller with
+all of it again: for rules made of many small functions that costs five times what the callers alone do. This compiler
+stops at LLVM's intermediate form; what a kernel calls is linked, optimised and turned into machine code with the kernel.
+"""
+
+from typing import Any
+
+from numba.core import codegen
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+
+class _Library(codegen.JITCodeLibrary):
+    """Holds a function's intermediate form and, for whoever links it, that of all that it calls."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            for library in dict.fromkeys(self._linking_libraries):
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+                self._reload_init.update(library._reload_init)
+        return super()._get_module_for_linking()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Lowering(NativeLowering):
+    _name = "cardenvs_lean_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.flags.no_compile = True
+        super().run_pass(state)
+        state.library.finalize()
+        entry = {}.popitem  # Numba wants a builtin of its own to know the function by; called from Python it refuses
+        state.targetctx.insert_user_function(entry, state.cr.fndesc, [state.library])
+        state["cr"] = state.cr._replace(cfunc=entry)
+        return True
+
+
+class LeanCompiler(CompilerBase):
+    """Numba's own passes, but for the last."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(_Lowering if step is NativeLowering else step, text) for step, text in passes.passes]
+        passes.finalize()
+        return [passes]

@@ -1,0 +1,19 @@
+"""Scripted policies that every game has."""
+
+from cardenvs.core.jit import njit
+from cardenvs.core.rng import below
+
+
+@njit
+def act_random(mask, noise):
+    """A legal action drawn uniformly by 64 random bits; −1 if there is none."""
+    count = 0
+    for a in range(mask.shape[0]):
+        count += mask[a]
+    left = below(noise, count)
+    for a in range(mask.shape[0]):
+        if mask[a]:
+            if left == 0:
+                return a
+            left -= 1
+    return -1

@@ -1,0 +1,121 @@
+"""The header that every game's record begins with, and what all games do with it.
+
+A game is one NumPy record; N games are an array of N records. Seats are padded to the most that the game allows, so
+that one compilation serves every number of players, and options live in the record, so that a copy carries them.
+Single numbers are int64, because Numba compiles a function once for each type that it is called with; arrays are small.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardenvs.core.jit import COMPILED, njit
+from cardenvs.core.rng import DEALER, below, derive, next_episode
+
+NOBODY = -1  # as a seat
+NO_PHASE = -1
+ORDERS_HELD = 3  # the most shuffles that one decision can bring: two reshuffles and the next round's deal
+
+
+def header(seats: int, kinds: int, cards: int) -> list[tuple[Any, ...]]:
+    """Fields of the record that all games share, for up to `seats` players and `cards` cards of `kinds` kinds."""
+    return [
+        # position
+        ("key", "u8"),  # of this episode (core.rng)
+        ("stream", "u8"),  # of the shuffle whose cards are being drawn
+        ("actor", "i8"),  # the seat that is asked, NOBODY when the episode is over
+        ("phase", "i8"),  # what it is asked, NO_PHASE when the episode is over
+        ("turn", "i8"),
+        ("dealer", "i8"),
+        ("num_players", "i8"),
+        ("terminated", "?"),
+        ("truncated", "?"),
+        ("fault", "?"),  # a stacked shuffle did not fit: the episode cannot go on
+        ("decisions", "i8"),
+        ("round", "i8"),
+        ("shuffles", "i8"),
+        ("winners", "i8"),  # a bit a seat
+        ("paid", "?"),  # a round has ended: round_points hold
+        # options
+        ("match", "?"),
+        ("score_reward", "?"),
+        ("target_score", "i8"),
+        ("max_decisions", "i8"),
+        # the table: see core.table
+        ("draw_size", "i8"),
+        ("settled", "i8"),
+        ("discard_size", "i8"),
+        ("sizes", "i2", (seats,)),  # cards in each hand
+        ("hands", "i2", (seats, kinds)),
+        ("discards", "i2", (kinds,)),  # the discard pile, counted
+        ("cards", "i1", (cards,)),
+        # results
+        ("rewards", "f4", (seats,)),
+        ("scores", "i4", (seats,)),
+        ("round_points", "i4", (seats,)),
+        # rarely touched
+        ("deck", "i2", (kinds,)),
+        ("stacked", "i8"),  # shuffles below this number are stacked
+        ("faulty", "i8"),  # the number of the shuffle that did not fit
+        ("orders", "i1", (ORDERS_HELD, cards)),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after the last
+    ]
+
+
+def new_records(dtype: np.dtype[Any], n: int) -> Any:
+    """`n` zeroed records: a plain structured array, or, for uncompiled code, the recarray that it needs."""
+    records = np.zeros(n, dtype)
+    return records if COMPILED else records.view(np.recarray)
+
+
+@njit
+def is_over(s):
+    return s.terminated or s.truncated
+
+
+@njit
+def begin_episode(s, dealer):
+    """Everything that does not outlive an episode begins anew; `dealer` NOBODY has it drawn by lot."""
+    s.terminated = False
+    s.truncated = False
+    s.fault = False
+    s.paid = False
+    s.winners = 0
+    s.decisions = 0
+    s.round = 0
+    s.shuffles = 0
+    s.dealer = below(derive(s.key, DEALER), s.num_players) if dealer == NOBODY else dealer
+    s.scores[:] = 0
+    s.round_points[:] = 0
+    s.rewards[:] = 0.0
+
+
+@njit
+def renew_key(s):
+    """Go on to the key of the next episode."""
+    s.key = next_episode(s.key)
+
+
+@njit
+def seat_left_of(s, seat):
+    return seat + 1 if seat + 1 < s.num_players else 0
+
+
+@njit
+def relative_seat(s, seat, r):
+    """The seat r places clockwise from `seat`, whatever the direction of play."""
+    other = seat + r
+    return other - s.num_players if other >= s.num_players else other
+
+
+@njit
+def distance(s, seat, other):
+    """The r for which `other` is relative seat r of `seat`."""
+    r = other - seat
+    return r + s.num_players if r < 0 else r
+
+
+@njit
+def ask(s, seat, phase):
+    """The next decision is `seat`'s, in `phase`."""
+    s.actor = seat
+    s.phase = phase

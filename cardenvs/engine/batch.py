@@ -1,0 +1,420 @@
+"""`BatchGame`: many games at once, every seat."""
+
+import copy
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from cardenvs import games
+from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError, choose, require_int
+from cardenvs.core.game import ENCODINGS, Game, new_states, resolve_options
+from cardenvs.core.rng import seed_keys, spread
+from cardenvs.core.snapshot import common
+from cardenvs.core.state import NOBODY, ORDERS_HELD, new_records
+from cardenvs.core.table import NO_CARD
+from cardenvs.engine import kernels
+from cardenvs.engine.seating import Seating, everybody_outside
+
+ROWS_A_THREAD = 256  # below this, handing work to a thread costs more than it saves
+NOT_A_CARD = -2
+
+
+class BatchGame:
+    """N games of one kind, stepped together in compiled code.
+
+    Parameters
+    ----------
+    game
+        Its name: ``"uno_all_wild"``.
+    num_games
+        N.
+    seed
+        Fixes everything; None takes entropy from the system.
+    encoding
+        ``"full"`` or ``"compact"``: of `observe`.
+    num_threads
+        How many threads share the work; the results do not depend on it.
+    seating
+        Scripted policies that play some of the seats inside `step` (`cardenvs.engine.seating`); all seats act from
+        outside by default.
+    **options
+        ``num_players, episode, reward, target_score, max_decisions, deck`` and the game's own.
+
+    Raises
+    ------
+    OptionError
+        If an option, or its value, is not one of the game's.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_games: int = 1,
+        *,
+        seed: int | None = None,
+        encoding: str = "full",
+        num_threads: int = 1,
+        seating: Callable[[Game, int], Seating] = everybody_outside,
+        **options: Any,
+    ) -> None:
+        self.game = games.get(game) if isinstance(game, str) else game
+        self.options = resolve_options(self.game, options)
+        self.encoding = choose("encoding", encoding, ENCODINGS)
+        self.num_threads = require_int("num_threads", num_threads, 1)
+        self.num_players = self.options.num_players
+        self.action_names = self.game.actions(self.num_players)
+        self.observation_size = self.game.observation_size(self.num_players, encoding)
+        self._full = encoding == "full"
+        self._seating = seating(self.game, self.num_players)
+        self._allocate(new_states(self.game, self.options, require_int("num_games", num_games, 1)))
+        self._stacks: dict[int, list[Any]] = {}
+        self.reset(seed=fresh_seed() if seed is None else seed)
+
+    def _allocate(self, states: Any) -> None:
+        n, p = len(states), self.num_players
+        self._states = states
+        self._players = np.full((n, p), kernels.OUTSIDE, np.int8)
+        self._streams = np.zeros(n, np.uint64)
+        self._learners = np.full(n, NOBODY, np.int8)
+        self._mask = np.zeros((n, len(self.action_names)), np.bool_)
+        self._rewards = np.zeros((n, p), np.float32)
+        self._ends = np.zeros(n, np.int8)
+        self._unobserved = np.zeros((0, self.observation_size), np.float32)
+        self._actor_seats = np.full(n, NOBODY, np.int8)
+        self._all = np.ones(n, np.bool_)
+        self._step_all = np.full(n, kernels.STEP, np.int8)
+        self._no_actions = np.zeros(n, np.int64)
+        self._resample_key = np.uint64(0)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What a copy makes anew: scratch records for each thread, the threads, views of the states."""
+        chunks = max(1, min(self.num_threads, len(self._states) // ROWS_A_THREAD))
+        bounds = np.linspace(0, len(self._states), chunks + 1).astype(int)
+        self._chunks = [
+            (new_records(self.game.view_record, 1), int(low), int(high))
+            for low, high in zip(bounds, bounds[1:], strict=False)
+        ]
+        self._pool: ThreadPoolExecutor | None = None
+        self._actors = self._states["actor"]
+        self._phases = self._states["phase"]
+
+    def _run(self, work: Callable[[Any, int, int], None]) -> None:
+        """Share the rows of the batch among the threads."""
+        if len(self._chunks) == 1:
+            work(*self._chunks[0])
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(len(self._chunks) - 1)
+        others = [self._pool.submit(work, *chunk) for chunk in self._chunks[1:]]
+        work(*self._chunks[0])
+        for other in others:
+            other.result()
+
+    # --- what is going on ---------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @property
+    def num_games(self) -> int:
+        return len(self._states)
+
+    @property
+    def actor(self) -> Any:
+        """int8 (N,): the seat that is asked, −1 when the game is over."""
+        return self._actors.copy()
+
+    @property
+    def phase(self) -> Any:
+        """int8 (N,): what it is asked, an index into `game.phases`; −1 when the game is over."""
+        return self._phases.copy()
+
+    @property
+    def rewards(self) -> Any:
+        """float32 (N, P): the rewards of the last step, by seat; 0 after a reset."""
+        return self._rewards.copy()
+
+    @property
+    def terminated(self) -> Any:
+        """bool (N,): over by the rules."""
+        return self._ends == kernels.TERMINATED
+
+    @property
+    def truncated(self) -> Any:
+        """bool (N,): cut off by ``max_decisions``."""
+        return self._ends == kernels.TRUNCATED
+
+    @property
+    def learner(self) -> Any:
+        """int8 (N,): the learner's seat, where the seating has one; else −1."""
+        return self._learners.copy()
+
+    @property
+    def scores(self) -> Any:
+        """int32 (N, P): points so far, by seat."""
+        return self._states["scores"][:, : self.num_players].copy()
+
+    @property
+    def round_points(self) -> Any:
+        """int32 (N, P): points of the last finished round, by seat; 0 before one has ended."""
+        return self._states["round_points"][:, : self.num_players].copy()
+
+    @property
+    def winners(self) -> Any:
+        """bool (N, P): who won, once the episode has terminated."""
+        return (self._states["winners"][:, None] >> np.arange(self.num_players) & 1).astype(np.bool_)
+
+    @property
+    def decisions(self) -> Any:
+        """int32 (N,): decisions taken in this episode."""
+        return self._states["decisions"].copy()
+
+    def legal(self, out: Any = None) -> Any:
+        """bool (N, A): the actions that are legal for the actor; none when the game is over."""
+        if out is None:
+            return self._mask.copy()
+        out[...] = self._mask
+        return out
+
+    def observe(self, seat: int | Any | None = None, out: Any = None) -> Any:
+        """float32 (N, D): what a seat, or each row's of int8 (N,), observes; by default whoever is asked.
+
+        When nobody is asked, because the game is over, that row is zero.
+        """
+        if out is None:
+            out = np.empty((len(self), self.observation_size), np.float32)
+        seats = self._seats(seat)
+        self._run(lambda v, low, high: kernels.observe(self._states, v, seats, self._full, out, low, high))
+        return out
+
+    def _seats(self, seat: int | Any | None) -> Any:
+        if seat is None:
+            return self._actor_seats
+        seats = np.broadcast_to(np.asarray(seat), (len(self),))
+        if seats.dtype.kind not in "iu" or seats.min() < 0 or seats.max() >= self.num_players:
+            raise OptionError(f"seat is {seat!r}: it must be a whole number from 0 to {self.num_players - 1}.")
+        return seats.astype(np.int8)
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        where: Any = None,
+        *,
+        seed: int | Any | None = None,
+        options: Mapping[str, Any] | None = None,
+        observations: Any = None,
+    ) -> None:
+        """Deal new episodes.
+
+        Parameters
+        ----------
+        where
+            bool (N,): in which games; in all by default.
+        seed
+            A whole number of at least 0, or the games' own keys as uint64 (N,); None goes on in each game's stream.
+        options
+            ``shuffles``: the orders to stack, lists of card names, top card first; ``dealer``: a seat. Other keys
+            are ignored.
+        observations
+            float32 (N, D) to write observations into, in the rows that are dealt.
+
+        Raises
+        ------
+        OptionError, ShuffleError
+            If there is no such seat or card, or shuffle 0 is not the whole deck; nothing has changed then.
+        """
+        rows = self._all if where is None else self._rows(where)
+        options = options or {}
+        dealer = options.get("dealer")
+        dealer = NOBODY if dealer is None else require_int("dealer", dealer, 0, self.num_players - 1)
+        stack = self._encode_stack(options.get("shuffles"))
+        if seed is not None:
+            keys = self._keys(seed)
+            self._states["key"][rows] = keys[rows]
+        self._stack(np.flatnonzero(rows) if stack or self._stacks else (), stack)
+        self._advance(np.where(rows, kernels.DEAL, kernels.STAY).astype(np.int8), None, observations, seed is None, dealer)
+        self._after_shuffles()
+
+    def _rows(self, where: Any) -> Any:
+        rows = np.asarray(where)
+        if rows.shape != (len(self),) or rows.dtype != np.bool_:
+            raise OptionError(f"where is {rows.dtype} {rows.shape}: it must be bool ({len(self)},).")
+        return rows
+
+    def _keys(self, seed: int | Any) -> Any:
+        if isinstance(seed, np.ndarray):
+            if seed.shape != (len(self),) or seed.dtype != np.uint64:
+                raise OptionError(f"seed is {seed.dtype} {seed.shape}: keys must be uint64 ({len(self)},).")
+            return seed
+        keys = seed_keys(require_int("seed", seed, 0), len(self))
+        self._resample_key = spread(keys[0], 1)[0]
+        return keys
+
+    def step(self, actions: Any, observations: Any = None) -> None:
+        """Carry out one action in every game, int (N,); games that are over take any and stay as they are.
+
+        Raises
+        ------
+        IllegalActionError
+            If any action is not legal: names the actor, the phase and the legal actions. No game has changed.
+        ShuffleError
+            If a stacked shuffle does not fit; that episode cannot go on.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
+            raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
+        chosen = chosen.astype(np.int64, copy=False)
+        self._refuse_faults()
+        illegal = kernels.first_illegal(self._mask, self._ends, chosen)
+        if illegal >= 0:
+            raise IllegalActionError(self.explain_illegal(int(chosen[illegal]), illegal))
+        self._advance(self._step_all, chosen, observations)
+        self._after_shuffles()
+
+    def _advance(
+        self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY
+    ) -> None:
+        """Call the kernel; actions are legal and int64 (N,), or None where no row steps."""
+        actions = self._no_actions if actions is None else actions
+        out = self._unobserved if observations is None else observations
+        lots, learner = self._seating.lots, self._seating.learner
+        self._run(
+            lambda v, low, high: kernels.advance(
+                self._states, v, todo, actions, renew, dealer, lots, learner, self._players, self._streams,
+                self._learners, self._full, self._rewards, self._mask, out, self._ends, low, high,
+            )
+        )  # fmt: skip
+
+    def explain_illegal(self, action: object, i: int = 0) -> str:
+        """Why an action is refused in game i, and which are legal."""
+        legal = [self.action_names[a] for a in np.flatnonzero(self._mask[i])]
+        known = isinstance(action, int) and 0 <= action < len(self.action_names)
+        named = f"{action} ({self.action_names[action]})" if known else f"{action!r}"  # type: ignore[index]
+        if self._ends[i] != kernels.RUNNING:
+            return f"action {named} in game {i}: the episode is over, reset it first."
+        return (
+            f"action {named} in game {i} is not legal for seat {self._actors[i]} in phase "
+            f"{self.game.phases[self._phases[i]]}: legal are {', '.join(legal)}."
+        )
+
+    # --- stacked shuffles ---------------------------------------------------------------------------------------------
+
+    def _encode_stack(self, shuffles: Sequence[Sequence[str]] | None) -> list[Any]:
+        """Orders as int8 arrays; checks the names of all and the cards of shuffle 0."""
+        if shuffles is None:
+            return []
+        kinds = {kind: k for k, kind in enumerate(self.game.kinds)}
+        stack = []
+        for number, order in enumerate(shuffles):
+            for name in order:
+                if name not in kinds:
+                    raise ShuffleError(f"shuffle {number}: no card is called {name!r}; the kinds are {', '.join(kinds)}.")
+            stack.append(np.array([kinds[name] for name in order], np.int8))
+        if stack:
+            self._compare(0, stack[0], np.repeat(np.arange(len(kinds)), [self.options.deck[kind] for kind in kinds]))
+        return stack
+
+    def _compare(self, number: int, given: Any, shuffled: Any) -> None:
+        kinds = self.game.kinds
+        surplus = np.bincount(given, minlength=len(kinds)) - np.bincount(shuffled, minlength=len(kinds))
+        if surplus.any():
+            wrong = [f"{abs(n)} {kinds[k]} too {'many' if n > 0 else 'few'}" for k, n in enumerate(surplus) if n]
+            raise ShuffleError(f"shuffle {number} is not the {len(shuffled)} cards being shuffled: {', '.join(wrong)}.")
+
+    def _stack(self, rows: Any, stack: list[Any]) -> None:
+        for i in rows:
+            self._stacks.pop(int(i), None)
+            self._states["stacked"][i] = len(stack)
+            if stack:
+                self._stacks[int(i)] = stack
+                self._load_orders(int(i), 0)
+
+    def _load_orders(self, i: int, first: int) -> None:
+        """Lay the orders of the next shuffles, from number `first`, into the record."""
+        orders, stack = self._states["orders"][i], self._stacks[i]
+        for number in range(first, min(first + ORDERS_HELD, len(stack))):
+            order, given = orders[number % ORDERS_HELD], stack[number]
+            order[:] = NO_CARD
+            order[: len(given)] = given[: len(order)]
+            if len(given) > len(order):
+                order[0] = NOT_A_CARD  # more cards than there can be: the shuffle itself will refuse it
+
+    def _after_shuffles(self) -> None:
+        """Keep the records supplied with their stacked orders, and tell of one that did not fit."""
+        if not self._stacks:
+            return
+        self._refuse_faults()
+        for i in self._stacks:
+            self._load_orders(i, int(self._states["shuffles"][i]))
+
+    def _refuse_faults(self) -> None:
+        for i, stack in self._stacks.items():
+            if self._states["fault"][i]:
+                number = int(self._states["faulty"][i])
+                shuffled = self._states["orders"][i, (number + 1) % ORDERS_HELD]
+                self._compare(number, stack[number], shuffled[shuffled >= 0])
+
+    # --- copies, names, snapshots -------------------------------------------------------------------------------------
+
+    def copy(self) -> "BatchGame":
+        """Games that go on identically and independently."""
+        return copy.deepcopy(self)
+
+    def __getitem__(self, index: int | slice | Any) -> "BatchGame":
+        """A copy of one game, or of several by slice, bool (N,) or int array."""
+        rows = np.arange(len(self))[index]
+        if np.ndim(rows) == 0:
+            rows = np.array([rows])
+        part: BatchGame = copy.copy(self)
+        part._allocate(self._states[rows].copy())
+        for name in ("_players", "_streams", "_learners", "_mask", "_rewards", "_ends"):
+            setattr(part, name, getattr(self, name)[rows].copy())
+        part._resample_key = self._resample_key
+        part._stacks = {i: self._stacks[int(row)] for i, row in enumerate(rows) if int(row) in self._stacks}
+        return part
+
+    def __getstate__(self) -> dict[str, Any]:
+        made_anew = ("game", "_chunks", "_pool", "_actors", "_phases")
+        kept = {name: value for name, value in self.__dict__.items() if name not in made_anew}
+        return copy.deepcopy(kept) | {"game": self.game.name}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self.game = games.get(kept["game"])
+        self._prepare()
+
+    def resample_hidden(self, seat: int | Any | None = None) -> "BatchGame":
+        """Games that `seat`, by default whoever is asked, cannot tell from these: what it cannot know is drawn anew.
+
+        Every call draws other possibilities. Random numbers to come are others than in the true games as well.
+        Episodes that are over stay as they are.
+        """
+        self._resample_key, *keys = spread(self._resample_key, 1 + len(self))
+        possible = self.copy()
+        possible._stacks = {}
+        kernels.resample_rows(possible._states, self._seats(seat), np.array(keys))
+        return possible
+
+    def action_name(self, action: int) -> str:
+        return self.action_names[require_int("action", action, 0, len(self.action_names) - 1)]
+
+    def action_index(self, name: str) -> int:
+        return self.action_names.index(choose("action", name, self.action_names))
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole position of a single game, hidden cards included, as plain data; take one of many as ``games[i]``."""
+        if len(self) != 1:
+            raise OptionError(f"a snapshot shows one game and these are {len(self)}: take games[i].snapshot().")
+        settled = self._states.copy()
+        kernels.settle_rows(settled)
+        return common(self.game, settled[0], self._mask[0]) | self.game.snapshot(settled[0])
+
+
+def fresh_seed() -> int:
+    """A seed from the system's entropy."""
+    return int.from_bytes(os.urandom(8), "little")

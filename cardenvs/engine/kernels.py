@@ -1,0 +1,151 @@
+"""The loops over games. Each works on rows `low` to `high`, so that threads can share a batch.
+
+Arrays of a batch: `states` (N,) records; `work` (1,) a view record to write into; `players` int8 (N, P) who plays each
+seat, a scripted policy's number or OUTSIDE; `streams` uint64 (N,) their random numbers; `learners` int8 (N,) the seat
+that is observed, NOBODY for whoever is asked; and what comes out: `mask` bool (N, A), `observations` float32 (N, D) or
+(0, D) if nobody wants them, `rewards` float32 (N, P), `ends` int8 (N,): RUNNING, TERMINATED or TRUNCATED.
+"""
+
+import numpy as np
+
+from cardenvs.core.jit import kernel, njit
+from cardenvs.core.policies import act_random
+from cardenvs.core.rng import POLICY, below, derive, mix, next_state
+from cardenvs.core.state import NOBODY, is_over, relative_seat, renew_key
+from cardenvs.engine.dispatch import act, apply, deal, encode, legal, resample, settle, view
+
+ANY_SEAT = -2
+OUTSIDE = -1  # a seat whose actions come from the caller
+RANDOM = 0  # the first scripted policy of every game
+RUNNING, TERMINATED, TRUNCATED = range(3)
+STAY, STEP, DEAL = range(3)
+UNIT = 2.0**-53
+BITS_11 = np.uint64(11)
+
+
+@kernel
+def advance(
+    states, work, todo, actions, renew, dealer, lots, learner,
+    players, streams, learners, full, rewards, mask, observations, ends, low, high,
+):  # fmt: skip
+    """Take every game to the next decision from outside, or to its end.
+
+    `todo` int8 (N,) says how: DEAL a new episode, STEP by `actions`, int64 (N,), which must be legal, or STAY, as do
+    games that are over. `renew` goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots`
+    float64 (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy;
+    `learner` is its seat, ANY_SEAT to draw it by lot, NOBODY if there is none (then places count from seat 0).
+    """
+    for b in range(low, high):
+        s = states[b]
+        rewards[b] = 0.0
+        if todo[b] == DEAL:
+            if renew:
+                renew_key(s)
+            seat_players(s, b, lots, learner, players, streams, learners)
+            deal(s, dealer)
+        elif todo[b] == STEP and not is_over(s):
+            apply(s, actions[b])
+            add_rewards(s, rewards[b])
+        else:
+            continue
+        play_on(s, work[0], b, players, streams, rewards[b], mask[b])
+        ends[b] = TERMINATED if s.terminated else TRUNCATED if s.truncated else RUNNING
+        if observations.shape[0] > 0:
+            write_observation(s, work[0], learners[b], full, observations[b])
+
+
+@kernel
+def observe(states, work, seats, full, observations, low, high):
+    """Write what `seats`, int8 (N,), observe; NOBODY stands for the actor, and sees zeros when there is none."""
+    for b in range(low, high):
+        write_observation(states[b], work[0], seats[b], full, observations[b])
+
+
+@kernel
+def resample_rows(states, seats, keys):
+    """Put a possibility in place of what each row's seat, NOBODY for the actor, cannot know."""
+    for b in range(states.shape[0]):
+        s = states[b]
+        seat = s.actor if seats[b] == NOBODY else np.int64(seats[b])
+        if seat != NOBODY:
+            resample(s, seat, keys[b])
+
+
+@kernel
+def settle_rows(states):
+    """Give every card its place, so that piles can be read."""
+    for b in range(states.shape[0]):
+        settle(states[b])
+
+
+@kernel
+def first_illegal(mask, ends, actions):
+    """The first row whose action is not legal, −1 if there is none; rows that are over take any."""
+    for b in range(actions.shape[0]):
+        a = actions[b]
+        if ends[b] == RUNNING and (a < 0 or a >= mask.shape[1] or not mask[b, a]):
+            return b
+    return -1
+
+
+@njit
+def seat_players(s, b, lots, learner, players, streams, learners):
+    """Draw the learner's seat and who plays the others; the players' random numbers begin anew."""
+    streams[b] = derive(s.key, POLICY)
+    learners[b] = below(next_noise(streams, b), s.num_players) if learner == ANY_SEAT else learner
+    for r in range(s.num_players):
+        seat = relative_seat(s, max(learners[b], 0), r)
+        players[b, seat] = draw_player(lots, r, next_noise(streams, b))
+
+
+@njit
+def play_on(s, v, b, players, streams, rewards, mask):
+    """Let scripted seats act until somebody outside is asked or the episode is over; fill the mask of who is asked."""
+    legal(s, mask)
+    while s.actor != NOBODY:
+        policy = players[b, s.actor]
+        if policy == OUTSIDE:
+            return
+        noise = next_noise(streams, b)
+        if policy == RANDOM:
+            action = act_random(mask, noise)
+        else:
+            view(s, s.actor, v)
+            action = act(v, mask, noise, policy)
+        apply(s, action)
+        add_rewards(s, rewards)
+        legal(s, mask)
+
+
+@njit
+def add_rewards(s, rewards):
+    for seat in range(s.num_players):
+        rewards[seat] += s.rewards[seat]
+
+
+@njit
+def write_observation(s, v, seat, full, out):
+    """What a seat, or for NOBODY whoever is asked, observes: zeros if that is nobody."""
+    seat = s.actor if seat == NOBODY else np.int64(seat)
+    if seat == NOBODY:
+        out[:] = 0.0
+    else:
+        view(s, seat, v)
+        encode(v, full, out)
+
+
+@njit
+def next_noise(streams, b):
+    """64 random bits for the players of game b."""
+    streams[b] = next_state(streams[b])
+    return mix(streams[b])
+
+
+@njit
+def draw_player(lots, r, noise):
+    """Who plays the seat at place r from the learner."""
+    chance = (noise >> BITS_11) * UNIT
+    for i in range(lots.shape[1] - 1):
+        if chance < lots[r, i]:
+            return i - 1
+    return lots.shape[1] - 2

@@ -1,0 +1,90 @@
+"""Who plays which seat of a batch: the caller, or scripted policies that are played inside a step."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenvs.core.errors import OptionError, choose, require_int
+from cardenvs.core.game import Game
+from cardenvs.core.state import NOBODY
+from cardenvs.engine.kernels import ANY_SEAT
+
+Opponents = str | Sequence[str] | Mapping[str, float] | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Seating:
+    """`learner`: its seat, ANY_SEAT for one drawn by lot each episode, NOBODY if every seat acts from outside.
+
+    `lots`, float64 (P, 1 + policies): by place clockwise from the learner, the cumulative chances that the seat acts
+    from outside or by each scripted policy; drawn anew each episode.
+    """
+
+    learner: int
+    lots: Any
+
+
+def everybody_outside(game: Game, num_players: int) -> Seating:
+    """Every action comes from the caller."""
+    return Seating(NOBODY, np.ones((num_players, 1 + len(game.policies))))
+
+
+def scripted_table(game: Game, policies: Sequence[str]) -> Seating:
+    """Every seat, from seat 0, plays by the policy of that name: a game plays itself to its end."""
+    return Seating(NOBODY, np.array([_chances(game, {policy: 1.0}) for policy in policies]))
+
+
+def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int | str) -> Seating:
+    """One learner from outside, and its opponents.
+
+    Parameters
+    ----------
+    opponents
+        A policy's name, for all of them; P−1 names, clockwise from the learner; a mapping of names to weights, from
+        which each opponent is drawn by lot each episode; or a callable, for which all act from outside.
+    seat
+        The learner's seat, or ``"random"`` to have it drawn by lot each episode.
+
+    Raises
+    ------
+    OptionError
+        If there is no such seat or policy, or a list has not P−1 names.
+    """
+    learner = ANY_SEAT if seat == "random" else _require_seat(seat, num_players)
+    if callable(opponents):
+        return Seating(learner, everybody_outside(game, num_players).lots)
+    if isinstance(opponents, str):
+        others = [{opponents: 1.0}] * (num_players - 1)
+    elif isinstance(opponents, Mapping):
+        others = [dict(opponents)] * (num_players - 1)
+    elif isinstance(opponents, Sequence):
+        others = [{name: 1.0} for name in opponents]
+        if len(others) != num_players - 1:
+            raise OptionError(f"opponents are {list(opponents)}: with {num_players} players there must be {num_players - 1}.")
+    else:
+        raise OptionError(
+            f"opponents are {opponents!r}: they must be a policy's name, {num_players - 1} names, weights by name or a callable."
+        )
+    outside = np.ones(1 + len(game.policies))
+    return Seating(learner, np.array([outside, *(_chances(game, weights) for weights in others)]))
+
+
+def _require_seat(seat: object, num_players: int) -> int:
+    if isinstance(seat, str):
+        raise OptionError(f"seat is {seat!r}: it must be 'random' or a whole number from 0 to {num_players - 1}.")
+    return require_int("seat", seat, 0, num_players - 1)
+
+
+def _chances(game: Game, weights: Mapping[str, float]) -> Any:
+    """Cumulative chances of OUTSIDE (none) and each policy."""
+    chances = np.zeros(1 + len(game.policies))
+    for name, weight in weights.items():
+        index = list(game.policies).index(choose("opponents: policy", name, game.policies))
+        if not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
+            raise OptionError(f"opponents: the weight of {name!r} is {weight!r}: it must be a number of at least 0.")
+        chances[1 + index] = weight
+    if chances.sum() <= 0:
+        raise OptionError("opponents: at least one weight must be above 0.")
+    return np.cumsum(chances) / chances.sum()

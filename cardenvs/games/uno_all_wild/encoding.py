@@ -1,0 +1,118 @@
+"""The observation of UNO All Wild.
+
+Counts that matter one by one (own cards, cards in a hand that is nearly out) come as flags as well as a share, because
+small networks read flags with less effort. The table of the sections is the layout; nothing else knows an offset.
+"""
+
+from cardenvs.core.jit import njit
+from cardenvs.core.sections import Section, starts
+from cardenvs.core.state import NOBODY
+from cardenvs.games.uno_all_wild.layout import MAX_PLAYERS, NUM_KINDS, PHASES
+
+FULL_HAND = 20  # cards; a share of 1 stands for this many and more
+
+SECTIONS = (
+    Section("phase", lambda p: len(PHASES), "one-hot: what is asked"),
+    Section("actor", lambda p: p, "one-hot by relative seat: who is asked; all 0 at the end"),
+    Section("turn", lambda p: p, "one-hot by relative seat: whose turn it is"),
+    Section("direction", lambda p: 1, "1 clockwise, −1 the other way"),
+    Section("has", lambda p: NUM_KINDS, "by kind: 1 if the own hand has one"),
+    Section("has_two", lambda p: NUM_KINDS, "by kind: 1 if the own hand has two or more"),
+    Section("hand", lambda p: NUM_KINDS, f"by kind: cards in the own hand / {FULL_HAND}, at most 1"),
+    Section("sizes", lambda p: p, f"by relative seat: cards in the hand / {FULL_HAND}, at most 1"),
+    Section("one_card", lambda p: p, "by relative seat: 1 if the hand has one card"),
+    Section("two_cards", lambda p: p, "by relative seat: 1 if the hand has two cards"),
+    Section("three_cards", lambda p: p, "by relative seat: 1 if the hand has three cards"),
+    Section("top", lambda p: NUM_KINDS, "one-hot: kind of the top discard"),
+    Section("discards", lambda p: NUM_KINDS, "by kind: share of its copies that lie in the discard pile"),
+    Section("piles", lambda p: 2, "draw pile and discard pile, as shares of all cards"),
+    Section("to_declare", lambda p: p, "by relative seat: 1 if it has yet to say UNO"),
+    Section("silent", lambda p: p, "one-hot by relative seat: who stayed silent"),
+    Section("scores", lambda p: p, "by relative seat: match score / target score, at most 1"),
+    Section("cap", lambda p: 1, "decisions taken / max_decisions"),
+    Section("known", lambda p: (p - 1) * NUM_KINDS, f"by relative seat from 1, by kind: cards that the observer knows to be in that hand / {FULL_HAND}, at most 1", memory=True),
+    Section("all_known", lambda p: p - 1, "by relative seat from 1: 1 if the observer knows the whole hand", memory=True),
+)
+(
+    PHASE, ACTOR, TURN, DIRECTION, HAS, HAS_TWO, OWN_HAND, SIZES, ONE_CARD, TWO_CARDS, THREE_CARDS, TOP, DISCARDS, PILES,
+    TO_DECLARE, SILENT, SCORES, CAP, KNOWN, ALL_KNOWN,
+) = range(len(SECTIONS))  # fmt: skip
+STARTS = starts(SECTIONS, MAX_PLAYERS)
+
+
+@njit
+def share(count, whole):
+    """count / whole, at most 1; 0 of nothing is 0."""
+    return min(1.0, count / whole) if whole > 0 else 0.0
+
+
+@njit
+def encode(v, full, out):
+    """Write the observation of a view into `out`, float32 (D,); `full` includes the memory sections."""
+    at = STARTS[v.num_players]
+    out[:] = 0.0
+    encode_play(v, at, out)
+    encode_own_hand(v, at, out)
+    encode_seats(v, at, out)
+    encode_table(v, at, out)
+    if full:
+        encode_memory(v, at, out)
+
+
+@njit
+def mark(out, start, index):
+    """Set the flag at `index` of a one-hot section, unless it is NOBODY's."""
+    if index != NOBODY:
+        out[start + index] = 1.0
+
+
+@njit
+def encode_play(v, at, out):
+    mark(out, at[PHASE], v.phase)
+    mark(out, at[ACTOR], v.actor)
+    mark(out, at[TURN], v.turn)
+    out[at[DIRECTION]] = v.direction
+    mark(out, at[TO_DECLARE], v.to_declare[0])
+    mark(out, at[TO_DECLARE], v.to_declare[1])
+    mark(out, at[SILENT], v.silent)
+    out[at[CAP]] = share(v.decisions, v.max_decisions)
+
+
+@njit
+def encode_own_hand(v, at, out):
+    for k in range(NUM_KINDS):
+        out[at[HAS] + k] = v.hand[k] >= 1
+        out[at[HAS_TWO] + k] = v.hand[k] >= 2
+        out[at[OWN_HAND] + k] = share(v.hand[k], FULL_HAND)
+
+
+@njit
+def encode_seats(v, at, out):
+    for r in range(v.num_players):
+        out[at[SIZES] + r] = share(v.sizes[r], FULL_HAND)
+        out[at[ONE_CARD] + r] = v.sizes[r] == 1
+        out[at[TWO_CARDS] + r] = v.sizes[r] == 2
+        out[at[THREE_CARDS] + r] = v.sizes[r] == 3
+        if v.match:
+            out[at[SCORES] + r] = share(v.scores[r], v.target_score)
+
+
+@njit
+def encode_table(v, at, out):
+    total = 0
+    for k in range(NUM_KINDS):
+        out[at[DISCARDS] + k] = share(v.discards[k], v.deck[k])
+        total += v.deck[k]
+    out[at[TOP] + v.top] = 1.0
+    out[at[PILES]] = v.draw_size / total
+    out[at[PILES] + 1] = v.discard_size / total
+
+
+@njit
+def encode_memory(v, at, out):
+    for r in range(1, v.num_players):
+        known = 0
+        for k in range(NUM_KINDS):
+            out[at[KNOWN] + (r - 1) * NUM_KINDS + k] = share(v.known[r, k], FULL_HAND)
+            known += v.known[r, k]
+        out[at[ALL_KNOWN] + r - 1] = known == v.sizes[r]

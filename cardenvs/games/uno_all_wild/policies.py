@@ -1,0 +1,235 @@
+"""Scripted policies for UNO All Wild. They see a view and a mask, never a state.
+
+`greedy` follows a few obvious rules. `expert` looks one card ahead: it imagines the table after each of its choices and
+takes the one that leaves it the best chance in the race to go out. As every card can always be played, a seat needs
+as many turns as it has cards; what it can hope to save by its action cards counts as cards less, and who is sooner on
+move counts too. The weights were found by random search in self-play (docs/expert.md).
+"""
+
+import numpy as np
+
+from cardenvs.core.jit import njit
+from cardenvs.core.policies import act_random
+from cardenvs.games.uno_all_wild.layout import (
+    CATCH,
+    CATCH_SILENT,
+    DECLARE,
+    DOUBLE_SKIP,
+    DRAW,
+    DRAW_FOUR,
+    DRAW_TWO,
+    FORCED_SWAP,
+    NUM_KINDS,
+    REVERSE,
+    SAY_UNO,
+    SEAT_0,
+    SKIP,
+    TARGET,
+    TARGETED_DRAW_TWO,
+    WILD,
+)
+
+POLICIES = ("random", "greedy", "expert")
+RANDOM, GREEDY, EXPERT = range(len(POLICIES))
+
+
+@njit
+def act(v, mask, noise, policy):
+    """The action of a scripted policy; `noise` is 64 random bits."""
+    if policy == RANDOM:
+        return act_random(mask, noise)
+    if v.phase == DECLARE:
+        return SAY_UNO
+    if v.phase == CATCH:
+        return CATCH_SILENT
+    if policy == GREEDY:
+        return greedy_target(v) if v.phase == TARGET else greedy_play(v, mask)
+    weights = WEIGHTS[min(v.num_players, len(WEIGHTS) - 1)]
+    if v.phase == TARGET:
+        return SEAT_0 + best_target(v, v.top, v.sizes[0], weights)
+    return expert_play(v, mask, weights)
+
+
+# --- greedy -----------------------------------------------------------------------------------------------------------
+
+
+@njit
+def greedy_target(v):
+    """The opponent with the fewest cards."""
+    best = 1
+    for r in range(2, v.num_players):
+        if v.sizes[r] < v.sizes[best]:
+            best = r
+    return SEAT_0 + best
+
+
+@njit
+def greedy_play(v, mask):
+    """Hit the next seat if it is nearly out, take over a hand that is much smaller, otherwise lay plain cards first."""
+    if mask[DRAW] and v.sizes[0] > 1:
+        return DRAW
+    if v.sizes[following(v, 0)] <= 2:
+        for k in (DRAW_FOUR, DRAW_TWO, SKIP, DOUBLE_SKIP, REVERSE):
+            if mask[k]:
+                return k
+    if mask[FORCED_SWAP] and v.sizes[greedy_target(v) - SEAT_0] < v.sizes[0] - 1:
+        return FORCED_SWAP
+    for k in (WILD, TARGETED_DRAW_TWO, DRAW_TWO, DRAW_FOUR, SKIP, DOUBLE_SKIP, REVERSE, FORCED_SWAP):
+        if mask[k]:
+            return k
+    return DRAW
+
+
+@njit
+def following(v, skipped):
+    """The relative seat that follows the observer in the direction of play, past `skipped` seats."""
+    return (v.direction * (1 + skipped)) % v.num_players
+
+
+# --- expert -----------------------------------------------------------------------------------------------------------
+
+# By number of players (the last row serves all larger tables): what an action card of each kind is worth that is still
+# in a hand, in cards; then the worth of a card that is not known, the slope of the race, and the weight of being
+# about to go out.
+WORTH_UNKNOWN, SLOPE, ABOUT_TO_WIN = NUM_KINDS, NUM_KINDS + 1, NUM_KINDS + 2
+WEIGHTS = np.array(
+    [
+        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
+        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
+        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
+        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
+    ]
+)
+
+
+@njit
+def expert_play(v, mask, weights):
+    """The card, or the draw, that leaves the best chance."""
+    best, best_chance = -1, -1.0
+    for k in range(NUM_KINDS):
+        if mask[k]:
+            if v.sizes[0] == 1:
+                return k
+            chance = chance_after(v, k, v.sizes[0] - 1, weights)
+            if chance > best_chance:
+                best, best_chance = k, chance
+    if mask[DRAW] and chance_of_draw(v, weights) > best_chance:
+        return DRAW
+    return best
+
+
+@njit
+def chance_after(v, k, own, weights):
+    """The chance after playing a card of kind k that leaves `own` cards, the target chosen well."""
+    target = 0
+    if k == TARGETED_DRAW_TWO or k == FORCED_SWAP:
+        target = best_target(v, k, own, weights)
+    return chance(v, k, own, target, weights)
+
+
+@njit
+def best_target(v, k, own, weights):
+    """The relative seat to choose for a card of kind k that lies, or would be played, leaving `own` cards."""
+    best, best_chance = 1, -1.0
+    for r in range(1, v.num_players):
+        value = chance(v, k, own, r, weights)
+        if value > best_chance:
+            best, best_chance = r, value
+    return best
+
+
+@njit
+def chance_of_draw(v, weights):
+    """The expected chance after drawing a card that is played at once; the hand stays as it is."""
+    unseen, total = 0, 0.0
+    for k in range(NUM_KINDS):
+        n = unseen_copies(v, k)
+        if n > 0:
+            unseen += n
+            total += n * chance_after(v, k, v.sizes[0], weights)
+    return total / unseen
+
+
+@njit
+def unseen_copies(v, k):
+    """Copies of a kind whose place the observer does not know."""
+    n = v.deck[k] - v.hand[k] - v.discards[k]
+    for r in range(1, v.num_players):
+        n -= v.known[r, k]
+    return n
+
+
+@njit
+def chance(v, k, own, target, weights):
+    """The observer's share in the race after a card of kind k, by the turns that each seat still needs."""
+    direction = -v.direction if k == REVERSE else v.direction
+    first = (direction * (1 + skipped_by(v, k))) % v.num_players
+    mine, all_seats = 0.0, 0.0
+    for r in range(v.num_players):
+        cards = cards_after(v, k, own, target, r)
+        place = (direction * (r - first)) % v.num_players
+        rounds = cards - 1 - worth_after(v, k, own, target, r, weights) + place / v.num_players
+        strength = np.exp(-weights[SLOPE] * rounds)
+        if place == 0 and cards == 1 and r != 0:
+            strength *= np.exp(weights[ABOUT_TO_WIN])
+        all_seats += strength
+        if r == 0:
+            mine = strength
+    return mine / all_seats
+
+
+@njit
+def skipped_by(v, k):
+    """How many seats would lose their turn by a card (UAW-6, UAW-7)."""
+    if k == SKIP or k == DRAW_TWO or k == DRAW_FOUR:
+        return 1
+    if k == DOUBLE_SKIP:
+        return 2
+    return 1 if k == REVERSE and v.num_players == 2 else 0
+
+
+@njit
+def cards_after(v, k, own, target, r):
+    """Cards in the hand of relative seat r after a card of kind k."""
+    if k == FORCED_SWAP:
+        if r == 0:
+            return v.sizes[target]
+        if r == target:
+            return own
+    if r == 0:
+        return own
+    if k == TARGETED_DRAW_TWO and r == target:
+        return v.sizes[r] + 2
+    if r == following(v, 0):
+        if k == DRAW_TWO:
+            return v.sizes[r] + 2
+        if k == DRAW_FOUR:
+            return v.sizes[r] + 4
+    return v.sizes[r]
+
+
+@njit
+def worth_after(v, k, own, target, r, weights):
+    """What the cards of a hand save their holder, in cards, after a card of kind k."""
+    holder = r
+    if k == FORCED_SWAP:
+        if r == 0:
+            holder = target
+        elif r == target:
+            holder = 0
+    if holder == 0:
+        return own_worth(v, weights) - (weights[k] if own < v.sizes[0] else 0.0)
+    worth, known = 0.0, 0
+    for kind in range(NUM_KINDS):
+        worth += weights[kind] * v.known[holder, kind]
+        known += v.known[holder, kind]
+    return worth + weights[WORTH_UNKNOWN] * (v.sizes[holder] - known)
+
+
+@njit
+def own_worth(v, weights):
+    """What the cards in the observer's hand save it, in cards."""
+    worth = 0.0
+    for kind in range(NUM_KINDS):
+        worth += weights[kind] * v.hand[kind]
+    return worth
