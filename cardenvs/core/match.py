@@ -60,7 +60,8 @@ def is_between_rounds(s):
 def highest_score(s):
     highest = s.scores[0]
     for seat in range(1, s.num_players):
-        highest = max(highest, s.scores[seat])
+        if s.scores[seat] > highest:
+            highest = s.scores[seat]
     return highest
 
 
@@ -69,7 +70,8 @@ def leaders(s, sign):
     """The seats with the best total, a bit a seat."""
     best = sign * s.scores[0]
     for seat in range(1, s.num_players):
-        best = max(best, sign * s.scores[seat])
+        if sign * s.scores[seat] > best:
+            best = sign * s.scores[seat]
     winners = 0
     for seat in range(s.num_players):
         if sign * s.scores[seat] == best:

@@ -1,8 +1,9 @@
-"""The header that every game's record begins with, and what all games do with it.
+"""The record that every game's record is made of, and what all games do with it.
 
 A game is one NumPy record; N games are an array of N records. Seats are padded to the most that the game allows, so
 that one compilation serves every number of players, and options live in the record, so that a copy carries them.
-Single numbers are int64, because Numba compiles a function once for each type that it is called with; arrays are small.
+Fields lie in the order of their heat, since a batch of games does not fit a processor's nearest cache. Seats and phases
+are int64, because Numba compiles a function once for each type that it is called with.
 """
 
 from typing import Any
@@ -17,10 +18,9 @@ NO_PHASE = -1
 ORDERS_HELD = 3  # the most shuffles that one decision can bring: two reshuffles and the next round's deal
 
 
-def header(seats: int, kinds: int, cards: int) -> list[tuple[Any, ...]]:
-    """Fields of the record that all games share, for up to `seats` players and `cards` cards of `kinds` kinds."""
+def header(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """What nearly every decision reads, for up to `seats` players and `kinds` kinds; `own` are the game's own numbers."""
     return [
-        # position
         ("key", "u8"),  # of this episode (core.rng)
         ("stream", "u8"),  # of the shuffle whose cards are being drawn
         ("actor", "i8"),  # the seat that is asked, NOBODY when the episode is over
@@ -28,35 +28,39 @@ def header(seats: int, kinds: int, cards: int) -> list[tuple[Any, ...]]:
         ("turn", "i8"),
         ("dealer", "i8"),
         ("num_players", "i8"),
+        *own,
+        ("decisions", "i4"),
+        ("max_decisions", "i4"),
+        ("target_score", "i4"),
+        ("winners", "i4"),  # a bit a seat
         ("terminated", "?"),
         ("truncated", "?"),
         ("fault", "?"),  # a stacked shuffle did not fit: the episode cannot go on
-        ("decisions", "i8"),
-        ("round", "i8"),
-        ("shuffles", "i8"),
-        ("winners", "i8"),  # a bit a seat
         ("paid", "?"),  # a round has ended: round_points hold
-        # options
         ("match", "?"),
         ("score_reward", "?"),
-        ("target_score", "i8"),
-        ("max_decisions", "i8"),
         # the table: see core.table
-        ("draw_size", "i8"),
-        ("settled", "i8"),
-        ("discard_size", "i8"),
+        ("draw_size", "i2"),
+        ("settled", "i2"),
+        ("discard_size", "i2"),
         ("sizes", "i2", (seats,)),  # cards in each hand
-        ("hands", "i2", (seats, kinds)),
+        ("deck", "i2", (kinds,)),  # copies of each kind
         ("discards", "i2", (kinds,)),  # the discard pile, counted
+        ("hands", "i2", (seats, kinds)),
+    ]
+
+
+def footer(seats: int, cards: int) -> list[tuple[Any, ...]]:
+    """What is touched less often, for up to `cards` cards."""
+    return [
         ("cards", "i1", (cards,)),
-        # results
         ("rewards", "f4", (seats,)),
         ("scores", "i4", (seats,)),
         ("round_points", "i4", (seats,)),
-        # rarely touched
-        ("deck", "i2", (kinds,)),
-        ("stacked", "i8"),  # shuffles below this number are stacked
-        ("faulty", "i8"),  # the number of the shuffle that did not fit
+        ("round", "i4"),
+        ("shuffles", "i4"),
+        ("stacked", "i4"),  # shuffles below this number are stacked
+        ("faulty", "i4"),  # the number of the shuffle that did not fit
         ("orders", "i1", (ORDERS_HELD, cards)),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after the last
     ]
 

@@ -100,7 +100,8 @@ def take_top(s):
     """Take the top card off the draw pile, which has one."""
     settle_top(s)
     s.draw_size -= 1
-    s.settled = min(s.settled, s.draw_size)
+    if s.settled > s.draw_size:
+        s.settled = s.draw_size
     return np.int64(s.cards[s.draw_size])
 
 

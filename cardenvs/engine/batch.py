@@ -10,10 +10,11 @@ import numpy as np
 
 from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError, choose, require_int
+from cardenvs.core.jit import entry_point
 from cardenvs.core.game import ENCODINGS, Game, new_states, resolve_options
 from cardenvs.core.rng import seed_keys, spread
 from cardenvs.core.snapshot import common
-from cardenvs.core.state import NOBODY, ORDERS_HELD, new_records
+from cardenvs.core.state import NO_PHASE, NOBODY, ORDERS_HELD, new_records
 from cardenvs.core.table import NO_CARD
 from cardenvs.engine import kernels
 from cardenvs.engine.seating import Seating, everybody_outside
@@ -99,6 +100,10 @@ class BatchGame:
             for low, high in zip(bounds, bounds[1:], strict=False)
         ]
         self._pool: ThreadPoolExecutor | None = None
+        self._advance_one: Any = None
+        self._observe_one: Any = None
+        self._one_action = np.zeros(1, np.int64)
+        self._each_seat = [np.array([seat], np.int8) for seat in range(self.num_players)]
         self._actors = self._states["actor"]
         self._phases = self._states["phase"]
 
@@ -269,12 +274,57 @@ class BatchGame:
         if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
             raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
         chosen = chosen.astype(np.int64, copy=False)
-        self._refuse_faults()
-        illegal = kernels.first_illegal(self._mask, self._ends, chosen)
-        if illegal >= 0:
-            raise IllegalActionError(self.explain_illegal(int(chosen[illegal]), illegal))
+        self._check(chosen)
         self._advance(self._step_all, chosen, observations)
         self._after_shuffles()
+
+    def step_where(self, where: Any, actions: Any, observations: Any = None) -> None:
+        """`step`, in the rows of `where`, bool (N,), alone."""
+        rows = self._rows(where)
+        chosen = np.where(rows, actions, np.argmax(self._mask, axis=1))
+        self._check(chosen)
+        self._advance(np.where(rows, kernels.STEP, kernels.STAY).astype(np.int8), chosen, observations)
+        self._after_shuffles()
+
+    def step_one(self, action: int, observations: Any = None) -> None:
+        """`step` for a single game, by an action that is known to be legal; `observations` float32 (1, D)."""
+        if self._stacks:
+            self._refuse_faults()
+        self._one_action[0] = action
+        args = (
+            self._states, self._chunks[0][0], self._step_all, self._one_action, True, NOBODY, self._seating.lots,
+            self._seating.learner, self._players, self._streams, self._learners, self._full, self._rewards, self._mask,
+            self._unobserved if observations is None else observations, self._ends, 0, 1,
+        )  # fmt: skip
+        if self._advance_one is None:
+            self._advance_one = entry_point(kernels.advance, *args)
+        self._advance_one(*args)
+        if self._stacks:
+            self._after_shuffles()
+
+    def forfeit(self) -> None:
+        """End a single game at once, by convention and not by the rules: no rewards, nobody is asked any more."""
+        self._states["truncated"] = True
+        self._states["actor"] = NOBODY
+        self._states["phase"] = NO_PHASE
+        self._mask[:] = False
+        self._rewards[:] = 0.0
+        self._ends[:] = kernels.TRUNCATED
+
+    def observe_one(self, seat: int) -> Any:
+        """float32 (D,): what a seat of a single game observes."""
+        out = np.empty((1, self.observation_size), np.float32)
+        args = (self._states, self._chunks[0][0], self._each_seat[seat], self._full, out, 0, 1)
+        if self._observe_one is None:
+            self._observe_one = entry_point(kernels.observe, *args)
+        self._observe_one(*args)
+        return out[0]
+
+    def _check(self, actions: Any) -> None:
+        self._refuse_faults()
+        illegal = kernels.first_illegal(self._mask, self._ends, actions)
+        if illegal >= 0:
+            raise IllegalActionError(self.explain_illegal(int(actions[illegal]), illegal))
 
     def _advance(
         self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY
@@ -379,7 +429,7 @@ class BatchGame:
         return part
 
     def __getstate__(self) -> dict[str, Any]:
-        made_anew = ("game", "_chunks", "_pool", "_actors", "_phases")
+        made_anew = ("game", "_chunks", "_pool", "_actors", "_phases", "_one_action", "_each_seat", "_advance_one", "_observe_one")
         kept = {name: value for name, value in self.__dict__.items() if name not in made_anew}
         return copy.deepcopy(kept) | {"game": self.game.name}
 

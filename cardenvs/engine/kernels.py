@@ -93,8 +93,9 @@ def seat_players(s, b, lots, learner, players, streams, learners):
     """Draw the learner's seat and who plays the others; the players' random numbers begin anew."""
     streams[b] = derive(s.key, POLICY)
     learners[b] = below(next_noise(streams, b), s.num_players) if learner == ANY_SEAT else learner
+    first = 0 if learners[b] == NOBODY else np.int64(learners[b])
     for r in range(s.num_players):
-        seat = relative_seat(s, max(learners[b], 0), r)
+        seat = relative_seat(s, first, r)
         players[b, seat] = draw_player(lots, r, next_noise(streams, b))
 
 

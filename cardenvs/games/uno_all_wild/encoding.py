@@ -4,12 +4,16 @@ Counts that matter one by one (own cards, cards in a hand that is nearly out) co
 small networks read flags with less effort. The table of the sections is the layout; nothing else knows an offset.
 """
 
+import numpy as np
+
 from cardenvs.core.jit import njit
 from cardenvs.core.sections import Section, starts
 from cardenvs.core.state import NOBODY
 from cardenvs.games.uno_all_wild.layout import MAX_PLAYERS, NUM_KINDS, PHASES
 
 FULL_HAND = 20  # cards; a share of 1 stands for this many and more
+A_CARD = np.float32(1 / FULL_HAND)
+ZERO, ONE = np.float32(0), np.float32(1)
 
 SECTIONS = (
     Section("phase", lambda p: len(PHASES), "one-hot: what is asked"),
@@ -41,16 +45,33 @@ STARTS = starts(SECTIONS, MAX_PLAYERS)
 
 
 @njit
+def share_of_hand(count):
+    return np.float32(count) * A_CARD if count < FULL_HAND else ONE
+
+
+@njit
 def share(count, whole):
     """count / whole, at most 1; 0 of nothing is 0."""
-    return min(1.0, count / whole) if whole > 0 else 0.0
+    return ZERO if whole == 0 else np.float32(count) / np.float32(whole) if count < whole else ONE
+
+
+@njit
+def flag(condition):
+    return ONE if condition else ZERO
+
+
+@njit
+def mark(section, index):
+    """Set the flag at `index` of a one-hot section, unless it is NOBODY's."""
+    if index != NOBODY:
+        section[index] = ONE
 
 
 @njit
 def encode(v, full, out):
     """Write the observation of a view into `out`, float32 (D,); `full` includes the memory sections."""
     at = STARTS[v.num_players]
-    out[:] = 0.0
+    out[:] = ZERO
     encode_play(v, at, out)
     encode_own_hand(v, at, out)
     encode_seats(v, at, out)
@@ -60,59 +81,58 @@ def encode(v, full, out):
 
 
 @njit
-def mark(out, start, index):
-    """Set the flag at `index` of a one-hot section, unless it is NOBODY's."""
-    if index != NOBODY:
-        out[start + index] = 1.0
-
-
-@njit
 def encode_play(v, at, out):
-    mark(out, at[PHASE], v.phase)
-    mark(out, at[ACTOR], v.actor)
-    mark(out, at[TURN], v.turn)
+    mark(out[at[PHASE] :], v.phase)
+    mark(out[at[ACTOR] :], v.actor)
+    mark(out[at[TURN] :], v.turn)
+    mark(out[at[TO_DECLARE] :], v.to_declare[0])
+    mark(out[at[TO_DECLARE] :], v.to_declare[1])
+    mark(out[at[SILENT] :], v.silent)
     out[at[DIRECTION]] = v.direction
-    mark(out, at[TO_DECLARE], v.to_declare[0])
-    mark(out, at[TO_DECLARE], v.to_declare[1])
-    mark(out, at[SILENT], v.silent)
     out[at[CAP]] = share(v.decisions, v.max_decisions)
 
 
 @njit
 def encode_own_hand(v, at, out):
+    has, has_two, hand = out[at[HAS] :], out[at[HAS_TWO] :], out[at[OWN_HAND] :]
     for k in range(NUM_KINDS):
-        out[at[HAS] + k] = v.hand[k] >= 1
-        out[at[HAS_TWO] + k] = v.hand[k] >= 2
-        out[at[OWN_HAND] + k] = share(v.hand[k], FULL_HAND)
+        has[k] = flag(v.hand[k] >= 1)
+        has_two[k] = flag(v.hand[k] >= 2)
+        hand[k] = share_of_hand(v.hand[k])
 
 
 @njit
 def encode_seats(v, at, out):
+    sizes, one, two, three = out[at[SIZES] :], out[at[ONE_CARD] :], out[at[TWO_CARDS] :], out[at[THREE_CARDS] :]
     for r in range(v.num_players):
-        out[at[SIZES] + r] = share(v.sizes[r], FULL_HAND)
-        out[at[ONE_CARD] + r] = v.sizes[r] == 1
-        out[at[TWO_CARDS] + r] = v.sizes[r] == 2
-        out[at[THREE_CARDS] + r] = v.sizes[r] == 3
-        if v.match:
-            out[at[SCORES] + r] = share(v.scores[r], v.target_score)
+        sizes[r] = share_of_hand(v.sizes[r])
+        one[r] = flag(v.sizes[r] == 1)
+        two[r] = flag(v.sizes[r] == 2)
+        three[r] = flag(v.sizes[r] == 3)
+    if v.match:
+        scores = out[at[SCORES] :]
+        for r in range(v.num_players):
+            scores[r] = share(v.scores[r], v.target_score)
 
 
 @njit
 def encode_table(v, at, out):
+    discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
     total = 0
     for k in range(NUM_KINDS):
-        out[at[DISCARDS] + k] = share(v.discards[k], v.deck[k])
+        discards[k] = share(v.discards[k], v.deck[k])
         total += v.deck[k]
-    out[at[TOP] + v.top] = 1.0
-    out[at[PILES]] = v.draw_size / total
-    out[at[PILES] + 1] = v.discard_size / total
+    mark(out[at[TOP] :], v.top)
+    piles[0] = share(v.draw_size, total)
+    piles[1] = share(v.discard_size, total)
 
 
 @njit
 def encode_memory(v, at, out):
+    cards, whole = out[at[KNOWN] :], out[at[ALL_KNOWN] :]
     for r in range(1, v.num_players):
         known = 0
         for k in range(NUM_KINDS):
-            out[at[KNOWN] + (r - 1) * NUM_KINDS + k] = share(v.known[r, k], FULL_HAND)
+            cards[(r - 1) * NUM_KINDS + k] = share_of_hand(v.known[r, k])
             known += v.known[r, k]
-        out[at[ALL_KNOWN] + r - 1] = known == v.sizes[r]
+        whole[r - 1] = flag(known == v.sizes[r])

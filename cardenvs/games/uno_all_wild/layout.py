@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardenvs.core.state import header
+from cardenvs.core.state import footer, header
 
 MAX_PLAYERS = 10
 MAX_CARDS = 160
@@ -24,14 +24,21 @@ SEAT_0 -= 1  # relative seat r is action SEAT_0 + r, r from 1
 
 STATE = np.dtype(
     [
-        *header(MAX_PLAYERS, NUM_KINDS, MAX_CARDS),
-        ("ignore_start", "?"),  # start_card="ignored"
-        ("declares", "?"),  # uno_calls="declare"
-        ("direction", "i8"),  # 1 clockwise, −1 the other way
-        ("to_declare", "i8", (2,)),  # seats that have yet to say UNO, then NOBODY
-        ("silent", "i8"),  # the seat that stayed silent, while the others are asked to catch it
-        # known[seat, kind, observer]: of the cards in that hand, how many the observer knows to be of that kind
-        ("known", "u1", (MAX_PLAYERS, NUM_KINDS, MAX_PLAYERS)),
+        *header(
+            MAX_PLAYERS,
+            NUM_KINDS,
+            own=[
+                ("direction", "i8"),  # 1 clockwise, −1 the other way
+                ("to_declare", "i8", (2,)),  # seats that have yet to say UNO, then NOBODY
+                ("silent", "i8"),  # the seat that stayed silent, while the others are asked to catch it
+                ("known_hands", "i8"),  # a bit a seat: of these hands somebody else may know a card
+                ("ignore_start", "?"),  # start_card="ignored"
+                ("declares", "?"),  # uno_calls="declare"
+            ],
+        ),
+        *footer(MAX_PLAYERS, MAX_CARDS),
+        # known[observer, seat, kind]: of the cards in that hand, how many the observer knows to be of that kind
+        ("known", "u1", (MAX_PLAYERS, MAX_PLAYERS, NUM_KINDS)),
     ],
     align=True,
 )

@@ -54,7 +54,7 @@ def deal(s, dealer):
 def deal_round(s):
     """Shuffle, deal seven cards to each seat and turn up the first discard (UAW-1)."""
     gather_deck(s)
-    s.known[:] = 0
+    forget_hands(s)
     forget_calls(s)
     shuffle(s)
     deal_hands(s, HAND)
@@ -284,32 +284,44 @@ def go_out(s):
 @njit
 def forget_card(s, seat, k):
     """A card laid from a hand: whoever knew of n of its kind knows of n − 1 that are left."""
-    for observer in range(s.num_players):
-        if s.known[seat, k, observer] > 0:
-            s.known[seat, k, observer] -= 1
+    if (s.known_hands >> seat) & 1:
+        for observer in range(s.num_players):
+            if s.known[observer, seat, k] > 0:
+                s.known[observer, seat, k] -= 1
 
 
 @njit
 def show_plain_hand(s, seat):
     """Drawing of one's own will shows that the hand has no action card (UAW-5)."""
+    s.known_hands |= 1 << seat
     for observer in range(s.num_players):
         if observer != seat:
-            s.known[seat, :, observer] = 0
-            s.known[seat, WILD, observer] = s.sizes[seat]
+            s.known[observer, seat, :] = 0
+            s.known[observer, seat, WILD] = s.sizes[seat]
 
 
 @njit
 def swap_knowledge(s, a, b):
     """What is known of a hand goes where the hand goes; both swappers know the hand that they gave."""
+    s.known_hands |= (1 << a) | (1 << b)
+    for observer in range(s.num_players):
+        for k in range(NUM_KINDS):
+            known = s.known[observer, a, k]
+            s.known[observer, a, k] = s.known[observer, b, k]
+            s.known[observer, b, k] = known
     for k in range(NUM_KINDS):
-        for observer in range(s.num_players):
-            known = s.known[a, k, observer]
-            s.known[a, k, observer] = s.known[b, k, observer]
-            s.known[b, k, observer] = known
-        s.known[a, k, a] = 0
-        s.known[b, k, b] = 0
-        s.known[a, k, b] = s.hands[a, k]
-        s.known[b, k, a] = s.hands[b, k]
+        s.known[a, a, k] = 0
+        s.known[b, b, k] = 0
+        s.known[b, a, k] = s.hands[a, k]
+        s.known[a, b, k] = s.hands[b, k]
+
+
+@njit
+def forget_hands(s):
+    """At the start of a round nobody knows of another's cards."""
+    if s.known_hands != 0:
+        s.known[:] = 0
+        s.known_hands = 0
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------

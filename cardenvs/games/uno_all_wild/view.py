@@ -36,8 +36,12 @@ def view(s, seat, v):
         other = relative_seat(s, seat, r)
         v.sizes[r] = s.sizes[other]
         v.scores[r] = s.scores[other]
-        for k in range(NUM_KINDS):
-            v.known[r, k] = s.known[other, k, seat]
+        if (s.known_hands >> other) & 1:
+            for k in range(NUM_KINDS):
+                v.known[r, k] = s.known[seat, other, k]
+        else:
+            for k in range(NUM_KINDS):
+                v.known[r, k] = 0
 
 
 @njit
@@ -71,7 +75,7 @@ def collect_unknown_cards(s, seat):
         if other == seat:
             continue
         for k in range(NUM_KINDS):
-            known = s.known[other, k, seat]
+            known = s.known[seat, other, k]
             for _ in range(s.hands[other, k] - known):
                 s.cards[s.draw_size] = k
                 s.draw_size += 1
@@ -96,7 +100,7 @@ def resample_knowledge(s, seat, observer):
             continue
         wanted = 0
         for k in range(NUM_KINDS):
-            wanted += s.known[seat, k, other]
+            wanted += s.known[other, seat, k]
         if wanted == 0:
             continue
         left = s.sizes[seat]
@@ -108,4 +112,4 @@ def resample_knowledge(s, seat, observer):
                     known += 1
                     wanted -= 1
                 left -= 1
-            s.known[seat, k, other] = known
+            s.known[other, seat, k] = known

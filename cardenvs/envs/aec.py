@@ -1,0 +1,239 @@
+"""PettingZoo: every seat an agent, asked turn by turn."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils.env_logger import EnvLogger
+
+from cardenvs.core.errors import IllegalActionError, choose
+from cardenvs.engine.batch import BatchGame
+from cardenvs.envs.single import RENDER_MODES, as_action
+from cardenvs.games import VERSIONS
+from cardenvs.render.text import render_table
+
+
+class CardAECEnv(AECEnv):  # type: ignore[type-arg]
+    """Agents ``player_0`` … ``player_{P−1}``, in the order of seats.
+
+    ``observe(agent)`` is ``{"observation": float32 (D,), "action_mask": int8 (A,)}`` for every agent at any time; the
+    mask is all zero for who is not asked, and at the end. ``state()`` is float32 (P·D,): all observations.
+
+    Parameters
+    ----------
+    game
+        Its name.
+    encoding
+        ``"full"`` or ``"compact"``.
+    render_mode
+        ``"ansi"`` returns the open table as text, ``"human"`` prints it.
+    **options
+        Of the game: ``num_players, episode, reward, target_score, max_decisions, deck`` and its own.
+
+    Raises
+    ------
+    OptionError
+        At construction, for anything that the game cannot take.
+    IllegalActionError
+        From `step`; nothing has changed.
+    """
+
+    def __init__(self, game: str, encoding: str = "full", render_mode: str | None = None, **options: Any) -> None:
+        super().__init__()
+        if render_mode is not None:
+            choose("render_mode", render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"{game}_v{VERSIONS.get(game)}",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self._games = BatchGame(game, 1, encoding=encoding, **options)
+        self._size = self._games.observation_size
+        self._mask = self._games._mask[0]
+        self._no_mask = np.zeros(len(self._mask), np.int8)
+        self.possible_agents = [f"player_{seat}" for seat in range(self._games.num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(len(self._mask)) for agent in self.possible_agents}
+        self.state_space = spaces.Box(-1.0, 1.0, (self._games.num_players * self._size,), np.float32)
+
+    def _observation_space(self) -> spaces.Dict:
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(-1.0, 1.0, (self._size,), np.float32),
+                "action_mask": spaces.Box(0, 1, (len(self._mask),), np.int8),
+            }
+        )
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
+        self._games.reset(seed=seed, options=options)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._paid = False
+        self.agent_selection = self.possible_agents[self._games._actors[0]]
+        self._show()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What that agent may know, in fresh arrays."""
+        seat = self._seats[agent]
+        asked = seat == self._games._actors[0]
+        return {
+            "observation": self._games.observe_one(seat),
+            "action_mask": self._mask.astype(np.int8) if asked else self._no_mask.copy(),
+        }
+
+    def state(self) -> Any:
+        """float32 (P·D,): the observations of all seats, one after the other."""
+        return np.concatenate([self._games.observe_one(seat) for seat in range(self._games.num_players)])
+
+    def step(self, action: Any) -> None:
+        """Carry out the action of `agent_selection`; None for an agent whose episode is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        chosen = as_action(action)
+        if chosen is None or not 0 <= chosen < len(self._mask) or not self._mask[chosen]:
+            raise IllegalActionError(self._games.explain_illegal(action if chosen is None else chosen))
+        self._games.step_one(chosen)
+        self._cumulative_rewards[agent] = 0.0
+        self._pay()
+        actor = self._games._actors[0]
+        if actor >= 0:
+            self.agent_selection = self.possible_agents[actor]
+        else:
+            self._finish()
+        self._show()
+
+    def _pay(self) -> None:
+        """Rewards are nearly always zero: the dictionaries are only touched when they are not, or were not."""
+        rewards = self._games._rewards[0].tolist()
+        paid = any(rewards)
+        if paid or self._paid:
+            self.rewards = dict(zip(self.agents, rewards, strict=True))
+            self._accumulate_rewards()
+        self._paid = paid
+
+    def _finish(self) -> None:
+        self.terminations = dict.fromkeys(self.agents, bool(self._games.terminated[0]))
+        self.truncations = dict.fromkeys(self.agents, bool(self._games.truncated[0]))
+        self.agent_selection = self.agents[0]
+
+    def render(self) -> str | None:  # type: ignore[override]  # as text
+        """The open table, as text; None in mode ``"human"``, which has printed it."""
+        if self.render_mode is None:
+            return None
+        text = render_table(self._games)
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Nothing is held that needs closing."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole position, hidden cards included (`BatchGame.snapshot`)."""
+        return self._games.snapshot()
+
+    def action_name(self, action: int) -> str:
+        return self._games.action_name(action)
+
+    def action_index(self, name: str) -> int:
+        return self._games.action_index(name)
+
+
+class CheckedAECEnv(CardAECEnv):
+    """`CardAECEnv` by PettingZoo's conventions, as its stack of wrappers keeps them, at a fraction of the cost.
+
+    An illegal action ends the episode for all, with −1 for the offender and 0 for the others; an action outside the
+    action space is an `AssertionError`; what needs a `reset` first says so.
+    """
+
+    _has_reset = False
+    _has_stepped = True
+
+    def __getattr__(self, name: str) -> Any:
+        """Only called for what is not there: that is what `reset` makes."""
+        raise AttributeError(f"{name} cannot be accessed before reset" if not self._has_reset else name)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(seed, options)
+        self._has_reset = True
+        self._has_stepped = True
+
+    def step(self, action: Any) -> None:
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        self._has_stepped = True
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if not (self.terminations[agent] or self.truncations[agent]):
+            chosen = as_action(action)
+            assert chosen is not None and 0 <= chosen < len(self._mask), "action is not in action space"
+            if not self._mask[chosen]:
+                self._end_for_offence(agent)
+                return
+        super().step(action)
+
+    def _end_for_offence(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._games.forfeit()
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: -1.0}
+        self._paid = True
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        return super().observe(agent)
+
+    def state(self) -> Any:
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return super().state()
+
+    def render(self) -> str | None:
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]  # an iterator is iterable
+        """Whose turn it is, until nobody is left; every agent must be stepped before the next."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        for agent in super().agent_iter(max_iter):
+            assert self._has_stepped, "need to call step() or reset() in a loop over `agent_iter`"
+            self._has_stepped = False
+            yield agent
+
+
+def make(game: str, **kwargs: Any) -> CheckedAECEnv:
+    """The environment by PettingZoo's conventions (entry point of its registry)."""
+    return CheckedAECEnv(game, **kwargs)

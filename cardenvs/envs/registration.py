@@ -1,0 +1,17 @@
+"""Make every game known to Gymnasium and PettingZoo."""
+
+import gymnasium
+import pettingzoo
+
+from cardenvs.games import VERSIONS, env_id
+
+
+def register_all() -> None:
+    for name, version in VERSIONS.items():
+        gymnasium.register(
+            env_id(name),
+            entry_point="cardenvs.envs.single:SingleEnv",
+            vector_entry_point="cardenvs.envs.vector:CardVectorEnv",
+            kwargs={"game": name},
+        )
+        pettingzoo.register("aec", f"cardenvs/{name}-v{version}", "cardenvs.envs.aec:make", kwargs={"game": name})

@@ -1,0 +1,139 @@
+"""Gymnasium: one learner against a table of opponents that are played inside `step`."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from cardenvs.core.errors import IllegalActionError, choose
+from cardenvs.engine.kernels import TERMINATED, TRUNCATED
+from cardenvs.engine.seating import Opponents
+from cardenvs.envs.learner import LearnerGames
+from cardenvs.render.text import render_table
+
+RENDER_MODES = ("ansi", "human")
+
+
+class LegalDiscrete(spaces.Discrete):
+    """A `Discrete` space whose `sample()` draws from the actions that are legal at the moment."""
+
+    def __init__(self, env: "SingleEnv", n: int) -> None:
+        super().__init__(n)
+        self._env = env
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw an action: by `mask` or `probability` if given, else a legal one (any one when the episode is over)."""
+        if mask is None and probability is None and self._env.action_masks().any():
+            mask = self._env.action_masks().astype(np.int8)
+        return super().sample(mask, probability)
+
+
+class SingleEnv(gymnasium.Env):  # type: ignore[type-arg]
+    """One learner in one game.
+
+    Observations are float32 (D,) in [−1, 1] (`cardenvs.games.<game>.encoding`), actions int, legal ones by
+    `action_masks()`, bool (A,), and ``info["action_mask"]``, int8 (A,).
+
+    Parameters
+    ----------
+    game
+        Its name.
+    opponents
+        A scripted policy's name, P−1 of them clockwise from the learner, a mapping of names to weights to draw
+        from each episode, or a callable (`LearnerGames`).
+    seat
+        The learner's seat, or ``"random"``.
+    encoding
+        ``"full"`` or ``"compact"``.
+    render_mode
+        ``"ansi"`` returns what the learner sees as text, ``"human"`` prints it.
+    **options
+        Of the game: ``num_players, episode, reward, target_score, max_decisions, deck`` and its own.
+
+    Raises
+    ------
+    OptionError
+        At construction, for anything that the game cannot take.
+    IllegalActionError
+        From `step`; nothing has changed.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium reads it from the class
+
+    def __init__(
+        self,
+        game: str,
+        opponents: Opponents = "random",
+        seat: int | str = "random",
+        encoding: str = "full",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode is not None:
+            choose("render_mode", render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self._table = LearnerGames(game, 1, opponents, seat, encoding=encoding, **options)
+        self._games = self._table.games
+        self._mask = self._games._mask[0]
+        self._learners = self._games._learners
+        self._ends = self._games._ends
+        self.observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
+        self.action_space = LegalDiscrete(self, len(self._games.action_names))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
+        super().reset(seed=seed)
+        self._table.reset(seed=seed, options=options)
+        self._show()
+        return self._table.observations[0].copy(), self._info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Carry out the learner's action, and play on until it is asked again or the episode is over."""
+        chosen = as_action(action)
+        if chosen is None or not 0 <= chosen < len(self._mask) or not self._mask[chosen]:
+            raise IllegalActionError(self._games.explain_illegal(action if chosen is None else chosen))
+        self._table.step_one(chosen)
+        self._show()
+        end, reward = int(self._ends[0]), float(self._table.rewards[0])
+        return self._table.observations[0].copy(), reward, end == TERMINATED, end == TRUNCATED, self._info()
+
+    def action_masks(self) -> Any:
+        """bool (A,): the learner's legal actions."""
+        return self._mask.copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask.astype(np.int8)}
+
+    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium's type has no room for text alone
+        """What the learner sees of the table, as text; None in mode ``"human"``, which has printed it."""
+        if self.render_mode is None:
+            return None
+        text = render_table(self._games, int(self._learners[0]))
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole position, hidden cards included (`BatchGame.snapshot`)."""
+        return self._games.snapshot()
+
+    def action_name(self, action: int) -> str:
+        return self._games.action_name(action)
+
+    def action_index(self, name: str) -> int:
+        return self._games.action_index(name)
+
+
+def as_action(action: object) -> int | None:
+    """An action as int: of a Python or NumPy integer, or an array of one; None if it is neither."""
+    if isinstance(action, int | np.integer) and not isinstance(action, bool):
+        return int(action)
+    if isinstance(action, np.ndarray) and action.size == 1 and action.dtype.kind in "iu":
+        return int(action.item())
+    return None

@@ -1,0 +1,77 @@
+"""The table as text, for people: open, or as one seat sees it."""
+
+from typing import Any
+
+from cardenvs.engine.batch import BatchGame
+
+HIDDEN = "?"
+
+
+def render_table(games: BatchGame, seat: int | None = None) -> str:
+    """A single game as text; only what `seat` may see if one is given, and everything otherwise."""
+    position = games.snapshot()
+    lines = [_title(games, position), *_seats(position, seat), *_piles(position), _what_next(position, seat)]
+    return "\n".join(line for line in lines if line)
+
+
+def _title(games: BatchGame, position: dict[str, Any]) -> str:
+    parts = [games.game.title, f"{position['num_players']} players", f"decision {position['decisions']}"]
+    if position["episode"] == "match":
+        parts.insert(2, f"match to {games.options.target_score}, round {position['round'] + 1}")
+    return " · ".join(parts)
+
+
+def _seats(position: dict[str, Any], viewer: int | None) -> list[str]:
+    lines = []
+    for seat, hand in enumerate(position["hands"]):
+        marks = [
+            mark
+            for mark, is_on in (
+                ("to act", seat == position["actor"]),
+                ("turn", seat == position.get("turn") and seat != position["actor"]),
+                ("dealer", seat == position["dealer"]),
+                ("you", seat == viewer),
+                ("won", seat in (position["winners"] or ())),
+            )
+            if is_on
+        ]
+        count = sum(hand.values())
+        shown = _cards(hand) if viewer in (None, seat) else HIDDEN * count
+        arrow = "→" if seat == position["actor"] else " "
+        score = f"{position['scores'][seat]:>4} points  " if position["episode"] == "match" else ""
+        lines.append(f"{arrow} seat {seat}  {count:>2} card{'s' if count != 1 else ' '}  {score}{shown}" + _in_brackets(marks))
+    return lines
+
+
+def _cards(hand: dict[str, int]) -> str:
+    return "  ".join(name if n == 1 else f"{n}×{name}" for name, n in hand.items()) or "no cards"
+
+
+def _in_brackets(marks: list[str]) -> str:
+    return f"  [{', '.join(marks)}]" if marks else ""
+
+
+def _piles(position: dict[str, Any]) -> list[str]:
+    discards = position["discard_pile"]
+    direction = {1: "clockwise", -1: "counter-clockwise"}[position["direction"]]
+    lines = [
+        f"  top: {discards[0]}   discard pile {len(discards)}   draw pile {len(position['draw_pile'])}   play goes {direction}"
+    ]
+    if position["to_declare"]:
+        lines.append("  to say UNO: " + ", ".join(f"seat {seat}" for seat in position["to_declare"]))
+    if position["silent"] is not None:
+        lines.append(f"  seat {position['silent']} stayed silent")
+    return lines
+
+
+def _what_next(position: dict[str, Any], viewer: int | None) -> str:
+    if position["truncated"]:
+        return "  cut off: the cap on decisions is reached"
+    if position["terminated"]:
+        points = ", ".join(str(n) for n in position["round_points"])
+        winners = " and ".join(f"seat {seat}" for seat in position["winners"])
+        return f"  over: {winners} won   points of the last round: {points}"
+    question = f"  seat {position['actor']} is asked to {position['phase']}"
+    if viewer in (None, position["actor"]):
+        question += ": " + ", ".join(position["legal"])
+    return question

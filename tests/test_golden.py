@@ -1,0 +1,65 @@
+"""Replays of games that an independent implementation played (golden/README.md)."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from cardenvs import games
+from cardenvs.engine.batch import BatchGame
+
+GOLDEN = Path(__file__).parent / "golden"
+FILES = sorted(GOLDEN.glob("*/*.jsonl.gz"))
+REWARD_TOLERANCE = 1e-6
+
+
+class BatchDriver:
+    """One episode through `BatchGame`.
+
+    A driver is made from the header of a file; `step` takes an action's index and returns the rewards by seat.
+    """
+
+    def __init__(self, header):
+        self.game = BatchGame(header["game"], seed=0, num_players=header["num_players"], **header["options"])
+        self.game.reset(options=header["reset"])
+
+    def snapshot(self):
+        return self.game.snapshot()
+
+    def action_name(self, action):
+        return self.game.action_name(action)
+
+    def step(self, action):
+        self.game.step([action])
+        return self.game.rewards[0].tolist()
+
+
+def replay(path, driver):
+    """Play a file through a driver, comparing all that it tells after each decision."""
+    header, start, *decisions = (json.loads(line) for line in gzip.open(path, "rt"))
+    episode = driver(header)
+    compare(start["snapshot"], episode.snapshot(), "after the deal")
+    for number, line in enumerate(decisions, start=1):
+        where = f"at decision {number}, {line['name']}"
+        assert episode.action_name(line["action"]) == line["name"], where
+        rewards = episode.step(line["action"])
+        assert rewards == pytest.approx(line["rewards"], abs=REWARD_TOLERANCE), where
+        compare(line["snapshot"], episode.snapshot(), where)
+
+
+def compare(expected, snapshot, where):
+    """Key by key, as JSON, in which true is not 1."""
+    assert sorted(expected) == sorted(snapshot), where
+    for key in expected:
+        assert json.dumps(snapshot[key], sort_keys=True) == json.dumps(expected[key], sort_keys=True), f"{key} {where}"
+
+
+@pytest.mark.parametrize("name", games.VERSIONS)
+def test_every_game_has_golden_games(name):
+    assert list((GOLDEN / name).glob("*.jsonl.gz"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.removesuffix('.jsonl.gz')}")
+def test_golden_game_is_replayed_exactly(path):
+    replay(path, BatchDriver)
