@@ -125,7 +125,7 @@ SCRIPT = (
 )
 
 
-def fingerprint(steps=60):
+def fingerprint(steps=30):
     """A digest of all that a fixed script of games shows: snapshots, masks, rewards, observations, possibilities."""
     digest = hashlib.sha256()
     for number, options in enumerate(SCRIPT):
@@ -135,7 +135,7 @@ def fingerprint(steps=60):
             games.step(random_actions(games, rng))
             _add(digest, games)
             games.reset(over(games))
-            if step % 20 == 0:
+            if step % 10 == 0:
                 _add(digest, games.resample_hidden(step % games.num_players))
     return digest.hexdigest()
 

@@ -37,7 +37,7 @@ class BatchDriver:
 
 def replay(path, driver):
     """Play a file through a driver, comparing all that it tells after each decision."""
-    header, start, *decisions = (json.loads(line) for line in gzip.open(path, "rt"))
+    header, start, *decisions = map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
     episode = driver(header)
     compare(start["snapshot"], episode.snapshot(), "after the deal")
     for number, line in enumerate(decisions, start=1):

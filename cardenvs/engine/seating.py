@@ -31,9 +31,13 @@ def everybody_outside(game: Game, num_players: int) -> Seating:
     return Seating(NOBODY, np.ones((num_players, 1 + len(game.policies))))
 
 
-def scripted_table(game: Game, policies: Sequence[str]) -> Seating:
-    """Every seat, from seat 0, plays by the policy of that name: a game plays itself to its end."""
-    return Seating(NOBODY, np.array([_chances(game, {policy: 1.0}) for policy in policies]))
+def scripted_table(game: Game, policies: Sequence[str | None]) -> Seating:
+    """Every seat, from seat 0, plays by the policy of that name, None for a seat that acts from outside.
+
+    Where all are scripted, a game plays itself to its end as it is dealt.
+    """
+    outside = np.ones(1 + len(game.policies))
+    return Seating(NOBODY, np.array([outside if name is None else _chances(game, {name: 1.0}) for name in policies]))
 
 
 def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int | str) -> Seating:

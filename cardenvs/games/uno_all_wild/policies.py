@@ -3,7 +3,9 @@
 `greedy` follows a few obvious rules. `expert` looks one card ahead: it imagines the table after each of its choices and
 takes the one that leaves it the best chance in the race to go out. As every card can always be played, a seat needs
 as many turns as it has cards; what it can hope to save by its action cards counts as cards less, and who is sooner on
-move counts too. The weights were found by random search in self-play (docs/expert.md).
+move counts too. Two ends of the race are known for sure: an opponent on move with one card wins, and so does the
+observer when it has another turn and all its cards but one give it yet another. The weights were found by random
+search against the scripted policies (benchmarks/tune_uno_expert.py).
 """
 
 import numpy as np
@@ -88,16 +90,21 @@ def following(v, skipped):
 
 # --- expert -----------------------------------------------------------------------------------------------------------
 
-# By number of players (the last row serves all larger tables): what an action card of each kind is worth that is still
-# in a hand, in cards; then the worth of a card that is not known, the slope of the race, and the weight of being
-# about to go out.
-WORTH_UNKNOWN, SLOPE, ABOUT_TO_WIN = NUM_KINDS, NUM_KINDS + 1, NUM_KINDS + 2
+# By number of players (the last row serves all larger tables): what a card of each kind is worth that is still in a
+# hand, in cards; then the worth of a card that is not known, the slope of the race by turns still needed and by places
+# until on move, what one card and two cards in hand add to it, and the turns that a kept forced swap costs beyond
+# those of the hand that it takes.
+WORTH_UNKNOWN, SLOPE, PLACE, ONE_CARD, TWO_CARDS, SWAP_LATER = range(NUM_KINDS, NUM_KINDS + 6)
+SURE = 12.0  # added to an opponent's log strength that has one card and is on move: it wins
 WEIGHTS = np.array(
     [
-        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
-        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
-        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
-        [0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 3.0],
+        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04, 2.45],
+        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04, 2.45],
+        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04, 2.45],
+        [0.00, -0.38, 0.48, -0.05, 0.29, 0.16, 0.58, 0.54, -0.36, 0.28, 0.36, 1.17, 0.32, 4.94],
+        [0.00, -0.38, 0.48, -0.05, 0.29, 0.16, 0.58, 0.54, -0.36, 0.28, 0.36, 1.17, 0.32, 4.94],
+        [0.00, -0.38, 0.48, -0.05, 0.29, 0.16, 0.58, 0.54, -0.36, 0.28, 0.36, 1.17, 0.32, 4.94],
+        [0.00, 0.53, 0.50, -0.29, 0.26, -0.05, 0.93, 0.25, -0.62, 0.44, 0.39, 0.71, -0.25, 3.63],
     ]
 )
 
@@ -161,21 +168,53 @@ def unseen_copies(v, k):
 
 @njit
 def chance(v, k, own, target, weights):
-    """The observer's share in the race after a card of kind k, by the turns that each seat still needs."""
+    """The observer's share in the race after a card of kind k."""
     direction = -v.direction if k == REVERSE else v.direction
     first = (direction * (1 + skipped_by(v, k))) % v.num_players
+    if first == 0 and slow_cards(v) <= 1:
+        return 1.0  # all but one of its cards give it another turn
     mine, all_seats = 0.0, 0.0
     for r in range(v.num_players):
-        cards = cards_after(v, k, own, target, r)
         place = (direction * (r - first)) % v.num_players
-        rounds = cards - 1 - worth_after(v, k, own, target, r, weights) + place / v.num_players
-        strength = np.exp(-weights[SLOPE] * rounds)
-        if place == 0 and cards == 1 and r != 0:
-            strength *= np.exp(weights[ABOUT_TO_WIN])
+        strength = np.exp(standing(v, k, own, target, r, place, weights))
         all_seats += strength
         if r == 0:
             mine = strength
     return mine / all_seats
+
+
+@njit
+def standing(v, k, own, target, r, place, weights):
+    """How relative seat r stands in the race after a card of kind k, when it is the next but `place` on move."""
+    cards = cards_after(v, k, own, target, r)
+    turns = cards - 1 - worth_after(v, k, own, target, r, weights)
+    if r == 0 and k != FORCED_SWAP and v.hand[FORCED_SWAP] > 0:
+        turns = min(turns, weights[SWAP_LATER] + smallest_after(v, k, own, target))
+    log_strength = -weights[SLOPE] * turns - weights[PLACE] * place
+    if cards == 1:
+        log_strength += weights[ONE_CARD] if place > 0 else SURE
+    elif cards == 2:
+        log_strength += weights[TWO_CARDS]
+    return log_strength
+
+
+@njit
+def smallest_after(v, k, own, target):
+    """Cards in the smallest hand of an opponent after a card of kind k."""
+    smallest = cards_after(v, k, own, target, 1)
+    for r in range(2, v.num_players):
+        smallest = min(smallest, cards_after(v, k, own, target, r))
+    return smallest
+
+
+@njit
+def slow_cards(v):
+    """Cards of the observer's hand that do not give it another turn."""
+    slow = 0
+    for kind in range(NUM_KINDS):
+        if (1 + skipped_by(v, kind)) % v.num_players != 0:
+            slow += v.hand[kind]
+    return slow
 
 
 @njit

@@ -1,0 +1,24 @@
+"""What an agent is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+class AgentError(ValueError):
+    """An agent that does not exist, or that cannot play what it is asked to."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A policy for one game and number of players; it only ever gets what a seat may know.
+
+    `act` takes many decisions at once: observations float32 (n, D) in `encoding` and masks bool (n, A) to actions int
+    (n,). `scripted` is the name of the compiled policy that does the same, where there is one: it then plays inside the
+    kernels, and `act` is not called.
+    """
+
+    name: str
+    act: Callable[[Any, Any], Any] | None = None
+    scripted: str | None = None
+    encoding: str = "full"

@@ -1,0 +1,49 @@
+"""Agents trained with MaskablePPO."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sb3_contrib import MaskablePPO
+
+from agents.protocol import Agent, AgentError
+
+CARD = "model.yaml"  # beside a model: what it was trained for
+
+
+def load_model(path: Path, game: str, num_players: int) -> Agent:
+    """A trained network as an agent that plays its most probable action.
+
+    SB3's files hold pickled Python: load only those that you trust.
+
+    Raises
+    ------
+    AgentError
+        If the file is no such model, or it was trained for another game or number of players.
+    """
+    card = read_card(path)
+    for what, wanted in (("game", game), ("num_players", num_players)):
+        if card[what] != wanted:
+            raise AgentError(f"{path} was trained for {what} {card[what]!r}: it cannot play {what} {wanted!r}.")
+    try:
+        model = MaskablePPO.load(path, device="cpu")
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise AgentError(f"{path} is not a MaskablePPO model: {error}") from error
+
+    def act(observations: Any, masks: Any) -> Any:
+        return model.predict(observations, action_masks=masks, deterministic=True)[0]
+
+    return Agent(name=f"{path.parent.name}/{path.stem}", act=act, encoding=card["encoding"])
+
+
+def read_card(path: Path) -> dict[str, Any]:
+    """What a model was trained for: ``game``, ``num_players``, ``encoding``."""
+    card_path = path.parent / CARD
+    if not card_path.is_file():
+        raise AgentError(f"{path} has no {CARD} beside it: it must be a model that training.train has written.")
+    card = yaml.safe_load(card_path.read_text())
+    missing = {"game", "num_players", "encoding"} - set(card if isinstance(card, dict) else ())
+    if missing:
+        raise AgentError(f"{card_path} does not say {', '.join(sorted(missing))}.")
+    return dict(card)

@@ -1,0 +1,137 @@
+"""What happens beside training: progress, evaluation, checkpoints, a time limit."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+from rich.console import Console
+from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from stable_baselines3.common.callbacks import BaseCallback
+
+import agents
+from agents import Agent
+from cardenvs import games
+from training.duplicate import play_duplicates
+from training.plots import plot_learning_curve
+from training.runs import save_checkpoint, write_whole
+
+
+class Every(BaseCallback):
+    """Do something once in `interval` learner steps."""
+
+    def __init__(self, interval: int, steps_done: int) -> None:
+        super().__init__()
+        self.interval = interval
+        self.due = steps_done + interval
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps >= self.due:
+            self.due = self.num_timesteps + self.interval
+            self.act()
+
+    def act(self) -> None:
+        raise NotImplementedError
+
+
+class Evaluation(Every):
+    """Masked evaluation on duplicate deals against each scripted policy: log, curve and picture."""
+
+    def __init__(self, config: DictConfig, run: Path, steps_done: int) -> None:
+        super().__init__(config.evaluate_every, steps_done)
+        self.config = config
+        self.run = run
+        file = run / "learning_curve.json"
+        self.curve: list[dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else []
+        self.curve = [point for point in self.curve if point["steps"] <= steps_done]
+
+    def act(self) -> None:
+        self.evaluate()
+
+    def evaluate(self) -> None:
+        """Evaluate the network as it is."""
+        if self.curve and self.curve[-1]["steps"] == self.num_timesteps:
+            return
+        game, players = self.config.game.name, self.config.game.num_players
+        learner = Agent(name="learner", act=self._choose, encoding=self.config.encoding)
+        options = OmegaConf.to_container(self.config.game.options)
+        assert isinstance(options, dict)
+        rates = {}
+        for policy in games.get(game).policies:
+            others = [agents.load(policy, game, players)] * (players - 1)
+            result = play_duplicates(game, players, learner, others, self.config.evaluate_deals, options=options)
+            rates[policy] = result.win_rate.as_dict()
+            self.logger.record(f"eval/win_rate_{policy}", result.win_rate.mean)
+            self.logger.record(f"eval/payoff_{policy}", result.payoff.mean)
+        self.logger.dump(self.num_timesteps)
+        self.curve.append({"steps": self.num_timesteps, "fair_share": 1 / players, "win_rate": rates})
+        write_whole(self.run / "learning_curve.json", lambda path: path.write_text(json.dumps(self.curve, indent=1)))
+        write_whole(self.run / "learning_curve.png", lambda path: plot_learning_curve(self.curve, path))
+
+    def _choose(self, observations: Any, masks: Any) -> Any:
+        return self.model.predict(observations, action_masks=masks, deterministic=True)[0]  # type: ignore[call-arg]
+
+
+class Checkpoints(Every):
+    """Save the network and its optimiser, so that a killed run loses one interval at most."""
+
+    def __init__(self, config: DictConfig, run: Path, steps_done: int) -> None:
+        super().__init__(config.checkpoint_every, steps_done)
+        self.run = run
+        self.keep = config.keep_checkpoints
+
+    def act(self) -> None:
+        save_checkpoint(self.model, self.run, self.keep)  # type: ignore[arg-type]  # it is a MaskablePPO here
+
+    def _on_training_end(self) -> None:
+        self.act()
+
+
+class TimeLimit(BaseCallback):
+    """Stop after so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.end = time.monotonic() + seconds
+
+    def _on_step(self) -> bool:
+        return time.monotonic() < self.end
+
+
+class Progress(BaseCallback):
+    """A bar with the rate, the time left and how the learner does."""
+
+    def __init__(self, config: DictConfig, console: Console, steps_done: int) -> None:
+        super().__init__()
+        self.bar = Bar(
+            TextColumn("training"),
+            BarColumn(),
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps  {task.fields[rate]:,.0f}/s  return {task.fields[reward]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not config.progress,
+        )
+        self.task = self.bar.add_task("", total=config.total_steps, completed=steps_done, rate=0.0, reward="–")
+        self.began = time.perf_counter()
+        self.steps_done = steps_done
+
+    def _on_training_start(self) -> None:
+        self.began = time.perf_counter()
+        self.bar.start()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        rate = (self.num_timesteps - self.steps_done) / (time.perf_counter() - self.began)
+        episodes = list(self.model.ep_info_buffer or ())
+        reward = f"{sum(episode['r'] for episode in episodes) / len(episodes):+.2f}" if episodes else "–"
+        self.bar.update(self.task, completed=self.num_timesteps, rate=rate, reward=reward)
+
+    def _on_training_end(self) -> None:
+        self.bar.stop()

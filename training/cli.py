@@ -1,0 +1,27 @@
+"""What all commands share."""
+
+import functools
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+CONFIGS = str(Path(__file__).resolve().parents[1] / "configs")
+
+
+def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Mistakes of the user end a command with one line and exit code 2, not with a traceback."""
+
+    @functools.wraps(command)
+    def run(config: Any) -> Any:
+        try:
+            return command(config)
+        except ValueError as error:
+            sys.exit(_with_code_2(f"{type(error).__name__}: {error}"))
+
+    return run
+
+
+def _with_code_2(text: str) -> int:
+    print(text, file=sys.stderr)
+    return 2

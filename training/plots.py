@@ -1,0 +1,58 @@
+"""Pictures of results."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.ticker import PercentFormatter
+
+if TYPE_CHECKING:
+    from training.duplicate import Result
+
+COLOURS = ("#3b6fb6", "#e0803a", "#4a9c6d", "#a05fa8")
+
+
+def plot_results(results: Sequence["Result"], path: Path) -> None:
+    """Win rate against each table of opponents, with its interval, and the fair share."""
+    figure, axes = plt.subplots(figsize=(6.4, 1.4 + 0.55 * len(results)), layout="constrained")
+    for row, result in enumerate(results):
+        rate = result.win_rate
+        axes.errorbar(
+            rate.mean, row, xerr=[[rate.mean - rate.low], [rate.high - rate.mean]], fmt="o", capsize=4, color=COLOURS[0]
+        )
+    axes.axvline(results[0].fair_share, color="0.4", linestyle="--", label="fair share")
+    axes.set_yticks(range(len(results)), [" + ".join(dict.fromkeys(result.opponents)) for result in results])
+    axes.set_ylim(-0.6, len(results) - 0.4)
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel("win rate, 95% interval")
+    axes.set_title(f"{results[0].agent} against", loc="left")
+    axes.legend(frameon=False)
+    _save(figure, axes, path)
+
+
+def plot_learning_curve(curve: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Win rate against each scripted opponent over learner steps, with intervals."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    steps = [point["steps"] for point in curve]
+    for colour, opponent in zip(COLOURS, curve[0]["win_rate"], strict=False):
+        rates = [point["win_rate"][opponent] for point in curve]
+        axes.plot(steps, [rate["mean"] for rate in rates], color=colour, marker="o", markersize=3, label=opponent)
+        axes.fill_between(steps, [r["low"] for r in rates], [r["high"] for r in rates], color=colour, alpha=0.2, linewidth=0)
+    axes.axhline(curve[0]["fair_share"], color="0.4", linestyle="--", label="fair share")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel("learner steps")
+    axes.set_ylabel("win rate, 95% interval")
+    axes.set_title("Learning curve", loc="left")
+    axes.legend(frameon=False)
+    _save(figure, axes, path)
+
+
+def _save(figure: Any, axes: Any, path: Path) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=150)
+    plt.close(figure)

@@ -1,0 +1,85 @@
+"""A run's folder: resolved config, versions, checkpoints, model. Nothing in it is ever half-written."""
+
+import json
+import os
+import platform
+import shutil
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import yaml
+from omegaconf import DictConfig, OmegaConf
+from sb3_contrib import MaskablePPO
+
+from agents.trained import CARD
+from cardenvs.core.errors import OptionError
+
+LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
+
+
+def start_run(run: Path, config: DictConfig) -> None:
+    """Make the folder; an old run of that name is refused, not overwritten."""
+    if (run / "config.yaml").exists():
+        raise OptionError(f"{run} holds a run already: choose another output=, resume={run}, or remove it.")
+    run.mkdir(parents=True, exist_ok=True)
+    versions = {"python": platform.python_version()} | {library: version(library) for library in LIBRARIES}
+    (run / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
+    write_whole(run / "config.yaml", lambda path: path.write_text(OmegaConf.to_yaml(config, resolve=True)))
+
+
+def restore_config(run: Path, given: DictConfig) -> DictConfig:
+    """The config of a run that goes on; its lengths may be given anew."""
+    if not (run / "config.yaml").is_file():
+        raise OptionError(f"{run} holds no run to resume: there is no config.yaml in it.")
+    config = OmegaConf.load(run / "config.yaml")
+    assert isinstance(config, DictConfig)
+    changed = {"resume": str(run), "output": str(run), "progress": given.progress, "time_limit": given.time_limit}
+    longer = {"total_steps": max(given.total_steps, config.total_steps)}
+    merged = OmegaConf.merge(config, changed, longer)
+    assert isinstance(merged, DictConfig)
+    return merged
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file beside its place and move it there when it is whole."""
+    unfinished = path.with_name(f".{path.name}.unfinished{path.suffix}")
+    write(unfinished)
+    os.replace(unfinished, path)
+
+
+def save_checkpoint(model: MaskablePPO, run: Path, keep: int) -> None:
+    """A folder `checkpoints/step_N`, moved into place when it is whole; only the last `keep` are kept."""
+    folder = run / "checkpoints" / f"step_{model.num_timesteps:012d}"
+    unfinished = run / "checkpoints" / ".unfinished"
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    model.save(unfinished / "model.zip")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.replace(unfinished, folder)
+    for old in _checkpoints(run)[:-keep]:
+        shutil.rmtree(old)
+
+
+def latest_checkpoint(run: Path) -> Path | None:
+    """The newest checkpoint of a run, None if there is none yet."""
+    found = _checkpoints(run)
+    return found[-1] if found else None
+
+
+def _checkpoints(run: Path) -> list[Path]:
+    return sorted((run / "checkpoints").glob("step_*"))
+
+
+def save_model(model: MaskablePPO, config: DictConfig, run: Path) -> None:
+    """`model.zip` and what it was trained for."""
+    card = {
+        "game": config.game.name,
+        "num_players": config.game.num_players,
+        "encoding": config.encoding,
+        "options": OmegaConf.to_container(config.game.options),
+        "learner_steps": int(model.num_timesteps),
+        "seed": config.seed,
+    }
+    write_whole(run / CARD, lambda path: path.write_text(yaml.safe_dump(card, sort_keys=False)))
+    write_whole(run / "model.zip", model.save)

@@ -1,0 +1,104 @@
+"""Train MaskablePPO against scripted opponents: `python -m training.train game=uno_all_wild`."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import hydra
+import torch
+from omegaconf import DictConfig, OmegaConf
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import LinearSchedule
+
+from cardenvs.adapters.sb3 import CardVecEnv
+from cardenvs.core.errors import OptionError
+from training.callbacks import Checkpoints, Evaluation, Progress, TimeLimit
+from training.cli import CONFIGS, plain_errors
+from training.runs import latest_checkpoint, restore_config, save_model, start_run
+
+
+def make_env(config: DictConfig, seed: int) -> CardVecEnv:
+    """The learner's games; all options come from the config."""
+    return CardVecEnv(
+        config.game.name,
+        config.num_envs,
+        seed=seed,
+        num_players=config.game.num_players,
+        opponents=OmegaConf.to_container(config.opponents) if OmegaConf.is_config(config.opponents) else config.opponents,
+        encoding=config.encoding,
+        num_threads=config.num_threads,
+        **config.game.options,
+    )
+
+
+def make_model(config: DictConfig, env: CardVecEnv) -> MaskablePPO:
+    """A fresh network and its optimiser."""
+    algorithm = config.algorithm
+    layers = list(algorithm.layers)
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=LinearSchedule(algorithm.learning_rate, algorithm.final_learning_rate, 1.0),
+        n_steps=algorithm.n_steps,
+        batch_size=algorithm.batch_size,
+        n_epochs=algorithm.n_epochs,
+        gamma=algorithm.gamma,
+        gae_lambda=algorithm.gae_lambda,
+        clip_range=algorithm.clip_range,
+        ent_coef=algorithm.ent_coef,
+        vf_coef=algorithm.vf_coef,
+        max_grad_norm=algorithm.max_grad_norm,
+        policy_kwargs={"net_arch": {"pi": layers, "vf": layers}, "activation_fn": torch.nn.ReLU},
+        seed=config.seed,
+        device="cpu",
+    )
+
+
+def train(config: DictConfig, console: Console) -> Path:
+    """Train as configured, from the start or from where a run was killed; returns the run's folder."""
+    if config.resume:
+        config = restore_config(Path(config.resume), config)
+    run = Path(config.output)
+    checkpoint = latest_checkpoint(run) if config.resume else None
+    steps_done = int(checkpoint.name.removeprefix("step_")) if checkpoint else 0
+    # Games after a resume are others than those before it, and the same in every resume from that step.
+    env = make_env(config, config.seed + steps_done)
+    if checkpoint:
+        model = MaskablePPO.load(checkpoint / "model.zip", env=env, device="cpu")
+        console.print(f"Resuming {run} at {steps_done:,} learner steps")
+    else:
+        start_run(run, config)
+        model = make_model(config, env)
+        console.print(f"Training in {run} (TensorBoard: tensorboard --logdir {run})")
+    model.set_logger(configure(str(run), ["tensorboard"]))
+    remaining = config.total_steps - steps_done
+    if remaining <= 0:
+        raise OptionError(f"{run} has {steps_done:,} learner steps already: total_steps must be more than that.")
+    evaluation = Evaluation(config, run, steps_done)
+    callbacks = [Progress(config, console, steps_done), evaluation, Checkpoints(config, run, steps_done)]
+    if config.time_limit:
+        callbacks.append(TimeLimit(config.time_limit))
+    began = time.perf_counter()
+    try:
+        model.learn(remaining, callback=callbacks, reset_num_timesteps=checkpoint is None)
+    except KeyboardInterrupt:
+        console.print("Stopped.")
+    seconds = time.perf_counter() - began
+    evaluation.evaluate()
+    save_model(model, config, run)
+    rate = (model.num_timesteps - steps_done) / seconds
+    console.print(f"{model.num_timesteps:,} learner steps; {rate:,.0f} a second, updates and evaluation included")
+    console.print(f"Model: {run}/model.zip   learning curve: {run}/learning_curve.png")
+    return run
+
+
+@hydra.main(version_base=None, config_path=CONFIGS, config_name="train")
+@plain_errors
+def main(config: DictConfig) -> Any:
+    train(config, Console())
+
+
+if __name__ == "__main__":
+    main()
