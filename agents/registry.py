@@ -29,7 +29,9 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     if not path.is_file():
         near = get_close_matches(spec, policies, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise AgentError(f"no agent {spec!r}: it must be one of {', '.join(policies)}, or the path of a trained model.{hint}")
+        raise AgentError(
+            f"no agent {spec!r}: it must be one of {', '.join(policies)}, or the path of a trained model.{hint}"
+        )
     from agents.trained import load_model
 
     return load_model(path, game, num_players)

@@ -33,8 +33,8 @@ from cardenvs.games.uno_all_wild.view import view
 
 GAME = games.get("uno_all_wild")
 TABLES = (GREEDY, GREEDY, EXPERT, EXPERT, RANDOM)  # the opponents of game i are TABLES[i % 5]
-GUESS = np.array([0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 0.3, 0.0, 0.0, 3.0])
-SPREAD = np.array([0.0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.4, 0.2, 0.3, 0.15, 0.5, 0.4, 1.0])
+GUESS = np.array([0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 0.3, 0.0, 0.0])
+SPREAD = np.array([0.0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.4, 0.2, 0.3, 0.15, 0.5, 0.4])
 LEAST_SLOPE = 0.1
 
 

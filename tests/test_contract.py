@@ -394,7 +394,9 @@ def test_number_of_threads_does_not_matter():
         for num_threads in (1, 2, 4):
             games = batch(4, "declare-match", 1100, seed=14, num_threads=num_threads, **more)
             go_on(games, np.random.default_rng(15), 60)
-            results.append([games.observe().tobytes(), games.rewards.tobytes(), games.legal().tobytes(), held(games).tobytes()])
+            results.append(
+                [games.observe().tobytes(), games.rewards.tobytes(), games.legal().tobytes(), held(games).tobytes()]
+            )
         assert results[0] == results[1] == results[2]
 
 
@@ -406,7 +408,12 @@ def test_number_of_threads_does_not_matter():
 def test_games_are_the_same_in(environment):
     script = "from tests.helpers import fingerprint; print(fingerprint())"
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.split()[-1] == fingerprint()
 

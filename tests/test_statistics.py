@@ -49,7 +49,12 @@ def test_random_rounds_take_as_many_decisions_as_they_should(num_players, calls,
 
 @pytest.mark.parametrize(
     ("num_players", "calls", "shares"),
-    [(2, "auto", (100, 0, 0, 0)), (4, "auto", (85, 15, 0, 0)), (10, "auto", (85, 15, 0, 0)), (4, "declare", (75, 12, 7, 6))],
+    [
+        (2, "auto", (100, 0, 0, 0)),
+        (4, "auto", (85, 15, 0, 0)),
+        (10, "auto", (85, 15, 0, 0)),
+        (4, "declare", (75, 12, 7, 6)),
+    ],
 )
 def test_random_rounds_ask_in_each_phase_as_often_as_they_should(num_players, calls, shares):
     phases, drew, reshuffled = play_rounds(num_players, **OPTIONS[calls])

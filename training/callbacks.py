@@ -5,14 +5,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from rich.console import Console
-from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
 from stable_baselines3.common.callbacks import BaseCallback
 
 import agents
 from agents import Agent
 from cardenvs import games
+from training.cli import game_options
 from training.duplicate import play_duplicates
 from training.plots import plot_learning_curve
 from training.runs import save_checkpoint, write_whole
@@ -58,8 +60,7 @@ class Evaluation(Every):
             return
         game, players = self.config.game.name, self.config.game.num_players
         learner = Agent(name="learner", act=self._choose, encoding=self.config.encoding)
-        options = OmegaConf.to_container(self.config.game.options)
-        assert isinstance(options, dict)
+        options = game_options(self.config)
         rates = {}
         for policy in games.get(game).policies:
             others = [agents.load(policy, game, players)] * (players - 1)
@@ -110,7 +111,10 @@ class Progress(BaseCallback):
         self.bar = Bar(
             TextColumn("training"),
             BarColumn(),
-            TextColumn("{task.completed:,.0f}/{task.total:,.0f} steps  {task.fields[rate]:,.0f}/s  return {task.fields[reward]}"),
+            TextColumn(
+                "{task.completed:,.0f}/{task.total:,.0f} steps  {task.fields[rate]:,.0f}/s  "
+                "return {task.fields[reward]}"
+            ),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,

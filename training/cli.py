@@ -6,7 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from omegaconf import DictConfig, OmegaConf
+
 CONFIGS = str(Path(__file__).resolve().parents[1] / "configs")
+
+
+def game_options(config: DictConfig) -> dict[str, Any]:
+    """The options of a config's game, as keyword arguments."""
+    return {str(name): value for name, value in (OmegaConf.to_object(config.game.options) or {}).items()}  # type: ignore[union-attr]
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:

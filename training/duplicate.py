@@ -17,8 +17,9 @@ from training.statistics import Estimate, clustered_mean
 class Result:
     """How an agent did against a table of opponents.
 
-    `win_rate` is the share of games won (a shared win counts in part), to be held against `fair_share` 1/P; `payoff` the
-    mean ``reward="win"``; `points` what the agent scored above the mean of its table. Intervals are 95%, clustered by deal.
+    `win_rate` is the share of games won (a shared win counts in part), to be held against `fair_share` 1/P; `payoff`
+    the mean ``reward="win"``; `points` what the agent scored above the mean of its table. Intervals are 95%, clustered
+    by deal.
     """
 
     agent: str
@@ -53,7 +54,9 @@ def play_duplicates(
     players, however differently they go. No game that was seeded for training is among them (`cardenvs.core.rng`).
     """
     if len(opponents) != num_players - 1:
-        raise AgentError(f"there are {len(opponents)} opponents: with {num_players} players there must be {num_players - 1}.")
+        raise AgentError(
+            f"there are {len(opponents)} opponents: with {num_players} players there must be {num_players - 1}."
+        )
     keys = seed_keys(seed, deals, held_out=True)
     wins, payoffs, points = (np.zeros((deals, num_players)) for _ in range(3))
     truncated = 0

@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.table import Table
 
 import agents
-from training.cli import CONFIGS, plain_errors
+from training.cli import CONFIGS, game_options, plain_errors
 from training.duplicate import Result, play_duplicates
 from training.plots import plot_results
 from training.statistics import Estimate
@@ -26,11 +26,17 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
     assert isinstance(rows, list)
     tables = [[row] * (players - 1) if isinstance(row, str) else row for row in rows]
     opponents = [[agents.load(spec, game, players) for spec in table] for table in tables]
-    options = OmegaConf.to_container(config.game.options)
-    assert isinstance(options, dict)
+    options = game_options(config)
     return [
         play_duplicates(
-            game, players, agent, table, config.deals, config.seed, {str(k): v for k, v in options.items()}, config.num_threads
+            game,
+            players,
+            agent,
+            table,
+            config.deals,
+            config.seed,
+            options,
+            config.num_threads,
         )
         for table in track(opponents, description="Playing", console=console, transient=True)
     ]

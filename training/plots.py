@@ -42,7 +42,9 @@ def plot_learning_curve(curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     for colour, opponent in zip(COLOURS, curve[0]["win_rate"], strict=False):
         rates = [point["win_rate"][opponent] for point in curve]
         axes.plot(steps, [rate["mean"] for rate in rates], color=colour, marker="o", markersize=3, label=opponent)
-        axes.fill_between(steps, [r["low"] for r in rates], [r["high"] for r in rates], color=colour, alpha=0.2, linewidth=0)
+        axes.fill_between(
+            steps, [r["low"] for r in rates], [r["high"] for r in rates], color=colour, alpha=0.2, linewidth=0
+        )
     axes.axhline(curve[0]["fair_share"], color="0.4", linestyle="--", label="fair share")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlabel("learner steps")

@@ -9,8 +9,12 @@ from typing import Any
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
-table { border-collapse: collapse; margin: 1rem 0 } td, th { padding: .35rem .9rem; border-bottom: 1px solid #ddd; text-align: left }
-td.n { font-variant-numeric: tabular-nums } img { max-width: 100% } .better { color: #2b7a3d } .worse { color: #b03030 }
+table { border-collapse: collapse; margin: 1rem 0 }
+td, th { padding: .35rem .9rem; border-bottom: 1px solid #ddd; text-align: left }
+td.n { font-variant-numeric: tabular-nums }
+img { max-width: 100% }
+.better { color: #2b7a3d }
+.worse { color: #b03030 }
 """
 
 
@@ -28,20 +32,22 @@ def write_report(run: Path) -> Path:
     results = json.loads((run / "evaluation.json").read_text())
     steps = json.loads((run / "learning_curve.json").read_text())[-1]["steps"]
     versions = json.loads((run / "versions.json").read_text())
-    first = results[0]
-    players = len(first["opponents"]) + 1
-    body = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(run.name)}</title><style>{STYLE}</style>
-<h1>{html.escape(run.name)}</h1>
-<p>A network trained for {steps:,} learner steps at a table of {players}, then evaluated on {first["deals"]:,} deals that it has
-never seen, each played with it in every seat. A fair share of wins is {first["fair_share"]:.1%}; intervals are 95%, clustered by deal.</p>
-<table><tr><th>opponents<th>win rate<th>payoff<th>points above the mean<th>verdict</tr>{"".join(map(_row, results))}</table>
-{_picture(run / "evaluation.png")}
-<h2>Learning curve</h2>{_picture(run / "learning_curve.png")}
-<h2>How it was made</h2><pre>{html.escape((run / "config.yaml").read_text())}</pre>
-<p>{html.escape(", ".join(f"{name} {version}" for name, version in versions.items()))}</p></html>
-"""
+    table, fair = len(results[0]["opponents"]) + 1, results[0]["fair_share"]
+    lines = [
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(run.name)}</title>',
+        f"<style>{STYLE}</style><h1>{html.escape(run.name)}</h1>",
+        f"<p>A network trained for {steps:,} learner steps at a table of {table}, then evaluated on",
+        f"{results[0]['deals']:,} deals that it has never seen, each played with it in every seat.",
+        f"A fair share of wins is {fair:.1%}; intervals are 95%, clustered by deal.</p>",
+        "<table><tr><th>opponents<th>win rate<th>payoff<th>points above the mean<th>verdict</tr>",
+        *map(_row, results),
+        f"</table>{_picture(run / 'evaluation.png')}",
+        f"<h2>Learning curve</h2>{_picture(run / 'learning_curve.png')}",
+        f"<h2>How it was made</h2><pre>{html.escape((run / 'config.yaml').read_text())}</pre>",
+        f"<p>{html.escape(', '.join(f'{name} {version}' for name, version in versions.items()))}</p></html>",
+    ]
     path = run / "report.html"
-    path.write_text(body)
+    path.write_text("\n".join(lines) + "\n")
     return path
 
 
@@ -50,7 +56,9 @@ def _row(result: dict[str, Any]) -> str:
     verdict = "better" if rate["low"] > fair else "worse" if rate["high"] < fair else "not told apart"
     cells = [_interval(rate, "{:.1%}"), _interval(result["payoff"], "{:+.3f}"), _interval(result["points"], "{:+.1f}")]
     numbers = "".join(f'<td class="n">{cell}' for cell in cells)
-    return f'<tr><td>{html.escape(", ".join(result["opponents"]))}{numbers}<td class="{verdict.split()[0]}">{verdict}</tr>'
+    return (
+        f'<tr><td>{html.escape(", ".join(result["opponents"]))}{numbers}<td class="{verdict.split()[0]}">{verdict}</tr>'
+    )
 
 
 def _interval(estimate: dict[str, float], form: str) -> str:

@@ -14,6 +14,7 @@ from sb3_contrib import MaskablePPO
 
 from agents.trained import CARD
 from cardenvs.core.errors import OptionError
+from training.cli import game_options
 
 LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
 
@@ -77,7 +78,7 @@ def save_model(model: MaskablePPO, config: DictConfig, run: Path) -> None:
         "game": config.game.name,
         "num_players": config.game.num_players,
         "encoding": config.encoding,
-        "options": OmegaConf.to_container(config.game.options),
+        "options": game_options(config),
         "learner_steps": int(model.num_timesteps),
         "seed": config.seed,
     }

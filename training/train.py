@@ -15,7 +15,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from cardenvs.adapters.sb3 import CardVecEnv
 from cardenvs.core.errors import OptionError
 from training.callbacks import Checkpoints, Evaluation, Progress, TimeLimit
-from training.cli import CONFIGS, plain_errors
+from training.cli import CONFIGS, game_options, plain_errors
 from training.runs import latest_checkpoint, restore_config, save_model, start_run
 
 
@@ -26,10 +26,12 @@ def make_env(config: DictConfig, seed: int) -> CardVecEnv:
         config.num_envs,
         seed=seed,
         num_players=config.game.num_players,
-        opponents=OmegaConf.to_container(config.opponents) if OmegaConf.is_config(config.opponents) else config.opponents,
+        opponents=OmegaConf.to_container(config.opponents)
+        if OmegaConf.is_config(config.opponents)
+        else config.opponents,
         encoding=config.encoding,
         num_threads=config.num_threads,
-        **config.game.options,
+        **game_options(config),
     )
 
 

@@ -141,7 +141,9 @@ def _resolve_deck(game: Game, deck: Any, num_players: int) -> dict[str, int]:
         choose("deck: kind", name, game.kinds)
     missing = [kind for kind in game.kinds if kind not in deck]
     if missing:
-        raise OptionError(f"deck does not name {', '.join(missing)}: every kind must be named, with 0 if it has no copies.")
+        raise OptionError(
+            f"deck does not name {', '.join(missing)}: every kind must be named, with 0 if it has no copies."
+        )
     copies = {kind: require_int(f"deck[{kind!r}]", deck[kind], 0, game.largest_deck) for kind in game.kinds}
     total, smallest = sum(copies.values()), game.smallest_deck(num_players)
     if not smallest <= total <= game.largest_deck:

@@ -20,15 +20,17 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import caching
+from numba.core import config as numba_config
+from numba.misc.appdirs import AppDirs
 
 from cardenvs.core.lean import LeanCompiler
 
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED: bool = not vars(numba_config)["DISABLE_JIT"]
 PACKAGE = Path(__file__).resolve().parents[1]
 COMPILED_FOLDERS = ("core", "games", "engine")
 DIGESTS_KEPT = 4
 
-LEAN = {
+LEAN: Any = {
     "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler
 }  # fmt: skip
 njit: Callable[..., Any] = partial(numba.njit, **LEAN)
@@ -82,7 +84,7 @@ def sources_digest() -> str:
 def cache_folder() -> Path | None:
     """The folder of this version's compiled code: made if need be, None where nothing can be written."""
     chosen = os.environ.get("CARDENVS_CACHE_DIR")
-    default = Path(caching.AppDirs(appname="cardenvs", appauthor=False).user_cache_dir)
+    default = Path(AppDirs(appname="cardenvs", appauthor=False).user_cache_dir)
     for root in (Path(chosen) if chosen else default, Path(tempfile.gettempdir()) / f"cardenvs-{os.getuid()}"):
         folder = root / sources_digest()
         try:
@@ -135,7 +137,7 @@ class _Locator(caching._CacheLocator):
 
 
 class _CacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [_Locator]
+    _locator_classes: Any = (_Locator,)
 
 
 class _Cache(caching.FunctionCache):

@@ -2,7 +2,7 @@
 
 Numba compiles every function to machine code on its own, with all that it calls, before it compiles the caller with
 all of it again: for rules made of many small functions that costs five times what the callers alone do. This compiler
-stops at LLVM's intermediate form; what a kernel calls is linked, optimised and turned into machine code with the kernel.
+stops at LLVM's intermediate form; what a kernel calls is linked, optimised and turned into machine code with it.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ class _Lowering(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         state.library.finalize()
-        entry = {}.popitem  # Numba wants a builtin of its own to know the function by; called from Python it refuses
+        entry: Any = {}.popitem  # Numba knows a function by a builtin of its own; this one refuses to be called
         state.targetctx.insert_user_function(entry, state.cr.fndesc, [state.library])
         state["cr"] = state.cr._replace(cfunc=entry)
         return True

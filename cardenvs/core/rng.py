@@ -3,7 +3,7 @@
 An episode has one *key*. Its dealer, the stream of each of its shuffles and the key of the episode after it are all
 hashes of that key and a counter, so nothing depends on the order in which games are stepped, and shuffle n starts from
 the same random numbers however the play before it went. Keys with the top bit set are *held out*: a key keeps that bit
-from episode to episode and `seed_keys` never sets it, so evaluation by held-out keys sees no episode that was trained on.
+from episode to episode and `seed_keys` never sets it, so held-out episodes are none that was trained on.
 """
 
 from typing import Any

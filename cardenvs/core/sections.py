@@ -22,7 +22,7 @@ class Section:
 
 
 def starts(sections: Sequence[Section], max_players: int) -> Any:
-    """Where each section begins: int16 (max_players + 1, len(sections) + 1), by number of players; the last is the end."""
+    """Where each section begins, and the end: int16 (max_players + 1, len(sections) + 1), by number of players."""
     table = np.zeros((max_players + 1, len(sections) + 1), np.int16)
     for players in range(1, max_players + 1):
         table[players, 1:] = np.cumsum([section.length(players) for section in sections])

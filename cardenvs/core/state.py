@@ -19,7 +19,7 @@ ORDERS_HELD = 3  # the most shuffles that one decision can bring: two reshuffles
 
 
 def header(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """What nearly every decision reads, for up to `seats` players and `kinds` kinds; `own` are the game's own numbers."""
+    """What nearly every decision reads, for up to `seats` players and `kinds` kinds; `own` are a game's own."""
     return [
         ("key", "u8"),  # of this episode (core.rng)
         ("stream", "u8"),  # of the shuffle whose cards are being drawn
@@ -61,7 +61,11 @@ def footer(seats: int, cards: int) -> list[tuple[Any, ...]]:
         ("shuffles", "i4"),
         ("stacked", "i4"),  # shuffles below this number are stacked
         ("faulty", "i4"),  # the number of the shuffle that did not fit
-        ("orders", "i1", (ORDERS_HELD, cards)),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after the last
+        (
+            "orders",
+            "i1",
+            (ORDERS_HELD, cards),
+        ),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after the last
     ]
 
 

@@ -8,7 +8,7 @@ is drawn. The lowest `s.settled` cards of the draw pile have their places alread
 import numpy as np
 
 from cardenvs.core.jit import njit
-from cardenvs.core.rng import SHUFFLE_0, next_state, below, derive, mix
+from cardenvs.core.rng import SHUFFLE_0, below, derive, mix, next_state
 from cardenvs.core.state import ORDERS_HELD, seat_left_of
 
 NO_CARD = -1

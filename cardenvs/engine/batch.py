@@ -10,8 +10,8 @@ import numpy as np
 
 from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError, choose, require_int
-from cardenvs.core.jit import entry_point
 from cardenvs.core.game import ENCODINGS, Game, new_states, resolve_options
+from cardenvs.core.jit import entry_point
 from cardenvs.core.rng import seed_keys, spread
 from cardenvs.core.snapshot import common
 from cardenvs.core.state import NO_PHASE, NOBODY, ORDERS_HELD, new_records
@@ -242,7 +242,9 @@ class BatchGame:
             keys = self._keys(seed)
             self._states["key"][rows] = keys[rows]
         self._stack(np.flatnonzero(rows) if stack or self._stacks else (), stack)
-        self._advance(np.where(rows, kernels.DEAL, kernels.STAY).astype(np.int8), None, observations, seed is None, dealer)
+        self._advance(
+            np.where(rows, kernels.DEAL, kernels.STAY).astype(np.int8), None, observations, seed is None, dealer
+        )
         self._after_shuffles()
 
     def _rows(self, where: Any) -> Any:
@@ -326,9 +328,7 @@ class BatchGame:
         if illegal >= 0:
             raise IllegalActionError(self.explain_illegal(int(actions[illegal]), illegal))
 
-    def _advance(
-        self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY
-    ) -> None:
+    def _advance(self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY) -> None:
         """Call the kernel; actions are legal and int64 (N,), or None where no row steps."""
         actions = self._no_actions if actions is None else actions
         out = self._unobserved if observations is None else observations
@@ -343,8 +343,9 @@ class BatchGame:
     def explain_illegal(self, action: object, i: int = 0) -> str:
         """Why an action is refused in game i, and which are legal."""
         legal = [self.action_names[a] for a in np.flatnonzero(self._mask[i])]
-        known = isinstance(action, int) and 0 <= action < len(self.action_names)
-        named = f"{action} ({self.action_names[action]})" if known else f"{action!r}"  # type: ignore[index]
+        named = repr(action)
+        if isinstance(action, int) and 0 <= action < len(self.action_names):
+            named = f"{action} ({self.action_names[action]})"
         if self._ends[i] != kernels.RUNNING:
             return f"action {named} in game {i}: the episode is over, reset it first."
         return (
@@ -363,7 +364,9 @@ class BatchGame:
         for number, order in enumerate(shuffles):
             for name in order:
                 if name not in kinds:
-                    raise ShuffleError(f"shuffle {number}: no card is called {name!r}; the kinds are {', '.join(kinds)}.")
+                    raise ShuffleError(
+                        f"shuffle {number}: no card is called {name!r}; the kinds are {', '.join(kinds)}."
+                    )
             stack.append(np.array([kinds[name] for name in order], np.int8))
         if stack:
             self._compare(0, stack[0], np.repeat(np.arange(len(kinds)), [self.options.deck[kind] for kind in kinds]))
@@ -429,7 +432,17 @@ class BatchGame:
         return part
 
     def __getstate__(self) -> dict[str, Any]:
-        made_anew = ("game", "_chunks", "_pool", "_actors", "_phases", "_one_action", "_each_seat", "_advance_one", "_observe_one")
+        made_anew = (
+            "game",
+            "_chunks",
+            "_pool",
+            "_actors",
+            "_phases",
+            "_one_action",
+            "_each_seat",
+            "_advance_one",
+            "_observe_one",
+        )
         kept = {name: value for name, value in self.__dict__.items() if name not in made_anew}
         return copy.deepcopy(kept) | {"game": self.game.name}
 
@@ -457,7 +470,7 @@ class BatchGame:
         return self.action_names.index(choose("action", name, self.action_names))
 
     def snapshot(self) -> dict[str, Any]:
-        """The whole position of a single game, hidden cards included, as plain data; take one of many as ``games[i]``."""
+        """The whole position of a single game, hidden cards included, as plain data; of many take ``games[i]``."""
         if len(self) != 1:
             raise OptionError(f"a snapshot shows one game and these are {len(self)}: take games[i].snapshot().")
         settled = self._states.copy()

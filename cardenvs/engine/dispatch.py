@@ -114,4 +114,3 @@ def _act(v, mask, noise, policy):
 
 
 __all__ = ["act", "apply", "deal", "encode", "game_of", "legal", "resample", "settle", "view"]
-

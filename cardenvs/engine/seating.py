@@ -66,10 +66,13 @@ def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int |
     elif isinstance(opponents, Sequence):
         others = [{name: 1.0} for name in opponents]
         if len(others) != num_players - 1:
-            raise OptionError(f"opponents are {list(opponents)}: with {num_players} players there must be {num_players - 1}.")
+            raise OptionError(
+                f"opponents are {list(opponents)}: with {num_players} players there must be {num_players - 1}."
+            )
     else:
         raise OptionError(
-            f"opponents are {opponents!r}: they must be a policy's name, {num_players - 1} names, weights by name or a callable."
+            f"opponents are {opponents!r}: they must be a policy's name, {num_players - 1} names, weights by name, "
+            "or a callable."
         )
     outside = np.ones(1 + len(game.policies))
     return Seating(learner, np.array([outside, *(_chances(game, weights) for weights in others)]))

@@ -15,7 +15,7 @@ from cardenvs.games import VERSIONS
 from cardenvs.render.text import render_table
 
 
-class CardAECEnv(AECEnv):  # type: ignore[type-arg]
+class CardAECEnv(AECEnv):
     """Agents ``player_0`` … ``player_{P−1}``, in the order of seats.
 
     ``observe(agent)`` is ``{"observation": float32 (D,), "action_mask": int8 (A,)}`` for every agent at any time; the
@@ -53,13 +53,21 @@ class CardAECEnv(AECEnv):  # type: ignore[type-arg]
         }
         self._games = BatchGame(game, 1, encoding=encoding, **options)
         self._size = self._games.observation_size
-        self._mask = self._games._mask[0]
+        self._bind()
         self._no_mask = np.zeros(len(self._mask), np.int8)
         self.possible_agents = [f"player_{seat}" for seat in range(self._games.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(len(self._mask)) for agent in self.possible_agents}
         self.state_space = spaces.Box(-1.0, 1.0, (self._games.num_players * self._size,), np.float32)
+
+    def _bind(self) -> None:
+        """Views of the game's arrays: they save a look-up a step, and are made anew in a copy."""
+        self._mask = self._games._mask[0]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def _observation_space(self) -> spaces.Dict:
         return spaces.Dict(
@@ -135,7 +143,7 @@ class CardAECEnv(AECEnv):  # type: ignore[type-arg]
         self.truncations = dict.fromkeys(self.agents, bool(self._games.truncated[0]))
         self.agent_selection = self.agents[0]
 
-    def render(self) -> str | None:  # type: ignore[override]  # as text
+    def render(self) -> str | None:
         """The open table, as text; None in mode ``"human"``, which has printed it."""
         if self.render_mode is None:
             return None
@@ -178,9 +186,9 @@ class CheckedAECEnv(CardAECEnv):
         raise AttributeError(f"{name} cannot be accessed before reset" if not self._has_reset else name)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        super().reset(seed, options)
         self._has_reset = True
         self._has_stepped = True
+        super().reset(seed, options)
 
     def step(self, action: Any) -> None:
         if not self._has_reset:
@@ -224,7 +232,7 @@ class CheckedAECEnv(CardAECEnv):
             EnvLogger.error_render_before_reset()
         return super().render()
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]  # an iterator is iterable
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Whose turn it is, until nobody is left; every agent must be stepped before the next."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()

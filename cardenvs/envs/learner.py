@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.core.errors import OptionError
 from cardenvs.core.state import NOBODY
 from cardenvs.engine import kernels
 from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.seating import Opponents, seat_learner
+
+MOST_DEALS = 1000
 
 
 class LearnerGames:
@@ -27,7 +30,11 @@ class LearnerGames:
         self, game: str, num_games: int, opponents: Opponents, seat: int | str, seed: int | None = None, **options: Any
     ) -> None:
         self.games = BatchGame(
-            game, num_games, seed=seed, seating=lambda rules, players: seat_learner(rules, players, opponents, seat), **options
+            game,
+            num_games,
+            seed=seed,
+            seating=lambda rules, players: seat_learner(rules, players, opponents, seat),
+            **options,
         )
         self._others: Callable[..., Any] | None = opponents if callable(opponents) else None
         self.observations = np.zeros((num_games, self.games.observation_size), np.float32)
@@ -35,9 +42,20 @@ class LearnerGames:
         self._rows = np.arange(num_games)
 
     def reset(self, where: Any = None, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal in the rows of `where`, or in all, and play on to the learner."""
+        """Deal in the rows of `where`, or in all, and play on to the learner.
+
+        What ends before the learner is asked is no episode for it, and is dealt anew.
+        """
         self.games.reset(where, seed=seed, options=options, observations=self.observations)
         self._collect()
+        for _ in range(MOST_DEALS):
+            if not (over := self.over if where is None else self.over & where).any():
+                return
+            self.games.reset(over, observations=self.observations)
+            self._collect()
+        raise OptionError(
+            f"{MOST_DEALS} episodes ended before the learner was asked: raise max_decisions or choose seat='random'."
+        )
 
     def step(self, actions: Any) -> None:
         """Carry out the learners' actions and play on to them again; rewards on the way are summed."""

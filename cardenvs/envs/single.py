@@ -29,7 +29,7 @@ class LegalDiscrete(spaces.Discrete):
         return super().sample(mask, probability)
 
 
-class SingleEnv(gymnasium.Env):  # type: ignore[type-arg]
+class SingleEnv(gymnasium.Env):
     """One learner in one game.
 
     Observations are float32 (D,) in [−1, 1] (`cardenvs.games.<game>.encoding`), actions int, legal ones by
@@ -74,12 +74,20 @@ class SingleEnv(gymnasium.Env):  # type: ignore[type-arg]
             choose("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self._table = LearnerGames(game, 1, opponents, seat, encoding=encoding, **options)
+        self._bind()
+        self.observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
+        self.action_space = LegalDiscrete(self, len(self._games.action_names))
+
+    def _bind(self) -> None:
+        """Views of the game's arrays: they save a look-up a step, and are made anew in a copy."""
         self._games = self._table.games
         self._mask = self._games._mask[0]
         self._learners = self._games._learners
         self._ends = self._games._ends
-        self.observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
-        self.action_space = LegalDiscrete(self, len(self._games.action_names))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
@@ -105,7 +113,7 @@ class SingleEnv(gymnasium.Env):  # type: ignore[type-arg]
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask.astype(np.int8)}
 
-    def render(self) -> str | None:  # type: ignore[override]  # Gymnasium's type has no room for text alone
+    def render(self) -> str | None:
         """What the learner sees of the table, as text; None in mode ``"human"``, which has printed it."""
         if self.render_mode is None:
             return None

@@ -15,7 +15,7 @@ from cardenvs.envs.single import RENDER_MODES
 from cardenvs.render.text import render_table
 
 
-class CardVectorEnv(VectorEnv):  # type: ignore[type-arg]
+class CardVectorEnv(VectorEnv):
     """`SingleEnv`, N times: row b seeded s plays as a single environment seeded s + b.
 
     ``infos["action_mask"]`` int8 (N, A) are the legal actions; `action_masks()` gives them as bool. A row that is over
@@ -53,7 +53,9 @@ class CardVectorEnv(VectorEnv):  # type: ignore[type-arg]
         self.render_mode = render_mode
         self.autoreset_mode = autoreset_mode
         self.metadata = self.metadata | {"autoreset_mode": autoreset_mode}
-        self._table = LearnerGames(game, num_envs, opponents, seat, encoding=encoding, num_threads=num_threads, **options)
+        self._table = LearnerGames(
+            game, num_envs, opponents, seat, encoding=encoding, num_threads=num_threads, **options
+        )
         self._games = self._table.games
         self.num_envs = num_envs
         self.single_observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
@@ -123,7 +125,7 @@ class CardVectorEnv(VectorEnv):  # type: ignore[type-arg]
         masks = {"action_mask": self._table.mask.astype(np.int8), "_action_mask": over.copy()}
         return {"final_obs": final_obs, "_final_obs": over.copy(), "final_info": masks, "_final_info": over.copy()}
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]  # Gymnasium's type has no room for text
+    def render(self) -> tuple[str, ...] | None:
         """What each learner sees of its table."""
         if self.render_mode is None:
             return None

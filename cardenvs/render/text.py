@@ -39,7 +39,9 @@ def _seats(position: dict[str, Any], viewer: int | None) -> list[str]:
         shown = _cards(hand) if viewer in (None, seat) else HIDDEN * count
         arrow = "→" if seat == position["actor"] else " "
         score = f"{position['scores'][seat]:>4} points  " if position["episode"] == "match" else ""
-        lines.append(f"{arrow} seat {seat}  {count:>2} card{'s' if count != 1 else ' '}  {score}{shown}" + _in_brackets(marks))
+        lines.append(
+            f"{arrow} seat {seat}  {count:>2} card{'s' if count != 1 else ' '}  {score}{shown}" + _in_brackets(marks)
+        )
     return lines
 
 
@@ -55,7 +57,8 @@ def _piles(position: dict[str, Any]) -> list[str]:
     discards = position["discard_pile"]
     direction = {1: "clockwise", -1: "counter-clockwise"}[position["direction"]]
     lines = [
-        f"  top: {discards[0]}   discard pile {len(discards)}   draw pile {len(position['draw_pile'])}   play goes {direction}"
+        f"  top: {discards[0]}   discard pile {len(discards)}   draw pile {len(position['draw_pile'])}"
+        f"   play goes {direction}"
     ]
     if position["to_declare"]:
         lines.append("  to say UNO: " + ", ".join(f"seat {seat}" for seat in position["to_declare"]))

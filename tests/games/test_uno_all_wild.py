@@ -197,7 +197,10 @@ def test_uaw_2_ignored_first_discard_does_nothing(start, num_players):
 
 
 def test_uaw_2_active_is_the_default():
-    assert staged([[], [], []], start="skip").snapshot() == staged([[], [], []], start="skip", start_card="active").snapshot()
+    assert (
+        staged([[], [], []], start="skip").snapshot()
+        == staged([[], [], []], start="skip", start_card="active").snapshot()
+    )
 
 
 @pytest.mark.parametrize("dealer", range(4))

@@ -26,7 +26,9 @@ GAME = Game(
     max_decisions={"round": 3_000, "match": 60_000},
     target_score=500,
     switches={
-        "start_card": Switch("ignore_start", ("active", "ignored"), "active", "whether the first discard happens (UAW-2)"),
+        "start_card": Switch(
+            "ignore_start", ("active", "ignored"), "active", "whether the first discard happens (UAW-2)"
+        ),
         "uno_calls": Switch("declares", ("auto", "declare"), "auto", "whether seats are asked to say UNO (UAW-9)"),
     },
     deal=deal,

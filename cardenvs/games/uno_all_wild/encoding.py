@@ -34,12 +34,19 @@ SECTIONS = (
     Section("silent", lambda p: p, "one-hot by relative seat: who stayed silent"),
     Section("scores", lambda p: p, "by relative seat: match score / target score, at most 1"),
     Section("cap", lambda p: 1, "decisions taken / max_decisions"),
-    Section("known", lambda p: (p - 1) * NUM_KINDS, f"by relative seat from 1, by kind: cards that the observer knows to be in that hand / {FULL_HAND}, at most 1", memory=True),
-    Section("all_known", lambda p: p - 1, "by relative seat from 1: 1 if the observer knows the whole hand", memory=True),
+    Section(
+        "known",
+        lambda p: (p - 1) * NUM_KINDS,
+        f"by relative seat from 1, by kind: cards that the observer knows to be in that hand / {FULL_HAND}, at most 1",
+        memory=True,
+    ),
+    Section(
+        "all_known", lambda p: p - 1, "by relative seat from 1: 1 if the observer knows the whole hand", memory=True
+    ),
 )
 (
-    PHASE, ACTOR, TURN, DIRECTION, HAS, HAS_TWO, OWN_HAND, SIZES, ONE_CARD, TWO_CARDS, THREE_CARDS, TOP, DISCARDS, PILES,
-    TO_DECLARE, SILENT, SCORES, CAP, KNOWN, ALL_KNOWN,
+    PHASE, ACTOR, TURN, DIRECTION, HAS, HAS_TWO, OWN_HAND, SIZES, ONE_CARD, TWO_CARDS, THREE_CARDS, TOP, DISCARDS,
+    PILES, TO_DECLARE, SILENT, SCORES, CAP, KNOWN, ALL_KNOWN,
 ) = range(len(SECTIONS))  # fmt: skip
 STARTS = starts(SECTIONS, MAX_PLAYERS)
 

@@ -92,19 +92,18 @@ def following(v, skipped):
 
 # By number of players (the last row serves all larger tables): what a card of each kind is worth that is still in a
 # hand, in cards; then the worth of a card that is not known, the slope of the race by turns still needed and by places
-# until on move, what one card and two cards in hand add to it, and the turns that a kept forced swap costs beyond
-# those of the hand that it takes.
-WORTH_UNKNOWN, SLOPE, PLACE, ONE_CARD, TWO_CARDS, SWAP_LATER = range(NUM_KINDS, NUM_KINDS + 6)
+# until on move, and what one card and two cards in hand add to it.
+WORTH_UNKNOWN, SLOPE, PLACE, ONE_CARD, TWO_CARDS = range(NUM_KINDS, NUM_KINDS + 5)
 SURE = 12.0  # added to an opponent's log strength that has one card and is on move: it wins
 WEIGHTS = np.array(
     [
-        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04, 2.45],
-        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04, 2.45],
-        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04, 2.45],
-        [0.00, -0.38, 0.48, -0.05, 0.29, 0.16, 0.58, 0.54, -0.36, 0.28, 0.36, 1.17, 0.32, 4.94],
-        [0.00, -0.38, 0.48, -0.05, 0.29, 0.16, 0.58, 0.54, -0.36, 0.28, 0.36, 1.17, 0.32, 4.94],
-        [0.00, -0.38, 0.48, -0.05, 0.29, 0.16, 0.58, 0.54, -0.36, 0.28, 0.36, 1.17, 0.32, 4.94],
-        [0.00, 0.53, 0.50, -0.29, 0.26, -0.05, 0.93, 0.25, -0.62, 0.44, 0.39, 0.71, -0.25, 3.63],
+        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04],
+        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04],
+        [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04],
+        [0.00, -0.64, 0.40, 0.08, -0.01, 0.29, 0.52, 0.91, -0.50, 0.14, 0.42, 1.28, 0.42],
+        [0.00, -0.32, 0.47, -0.04, 0.31, 0.10, 1.08, 0.64, -0.48, 0.20, 0.42, 1.04, 0.02],
+        [0.00, -0.32, 0.47, -0.04, 0.31, 0.10, 1.08, 0.64, -0.48, 0.20, 0.42, 1.04, 0.02],
+        [0.00, 0.72, 0.71, -0.22, 0.16, -0.06, 0.91, 0.20, -0.67, 0.32, 0.39, 1.32, -0.11],
     ]
 )
 
@@ -188,23 +187,12 @@ def standing(v, k, own, target, r, place, weights):
     """How relative seat r stands in the race after a card of kind k, when it is the next but `place` on move."""
     cards = cards_after(v, k, own, target, r)
     turns = cards - 1 - worth_after(v, k, own, target, r, weights)
-    if r == 0 and k != FORCED_SWAP and v.hand[FORCED_SWAP] > 0:
-        turns = min(turns, weights[SWAP_LATER] + smallest_after(v, k, own, target))
     log_strength = -weights[SLOPE] * turns - weights[PLACE] * place
     if cards == 1:
         log_strength += weights[ONE_CARD] if place > 0 else SURE
     elif cards == 2:
         log_strength += weights[TWO_CARDS]
     return log_strength
-
-
-@njit
-def smallest_after(v, k, own, target):
-    """Cards in the smallest hand of an opponent after a card of kind k."""
-    smallest = cards_after(v, k, own, target, 1)
-    for r in range(2, v.num_players):
-        smallest = min(smallest, cards_after(v, k, own, target, r))
-    return smallest
 
 
 @njit

@@ -270,7 +270,7 @@ def give_turn(s, seat):
 
 @njit
 def go_out(s):
-    """The seat whose turn it is has played its last card and wins all the cards that the others hold (UAW-13 to UAW-15)."""
+    """The seat whose turn it is is out and wins all the cards that the others hold (UAW-13 to UAW-15)."""
     s.round_points[:] = 0
     for seat in range(s.num_players):
         for k in range(NUM_KINDS):

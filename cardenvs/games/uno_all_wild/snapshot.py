@@ -10,7 +10,8 @@ def snapshot(s: Any) -> dict[str, Any]:
     """The keys of UNO All Wild's own and those of all games; see RULES.md for names."""
     return {
         "hands": [
-            {kind: int(n) for kind, n in zip(KINDS, s["hands"][seat], strict=True) if n} for seat in range(s["num_players"])
+            {kind: int(n) for kind, n in zip(KINDS, s["hands"][seat], strict=True) if n}
+            for seat in range(s["num_players"])
         ],
         "draw_pile": card_names(KINDS, s["cards"][: s["draw_size"]][::-1]),
         "discard_pile": card_names(KINDS, s["cards"][len(s["cards"]) - s["discard_size"] :]),

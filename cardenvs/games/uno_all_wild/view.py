@@ -1,7 +1,7 @@
 """What a seat of UNO All Wild may know, and the positions that it cannot tell apart."""
 
 from cardenvs.core.jit import njit
-from cardenvs.core.rng import RESAMPLE, SHUFFLE_0, next_state, below, derive, mix
+from cardenvs.core.rng import RESAMPLE, SHUFFLE_0, below, derive, mix, next_state
 from cardenvs.core.state import is_over, relative_seat
 from cardenvs.core.table import take_top, top_discard
 from cardenvs.games.uno_all_wild.layout import NUM_KINDS

@@ -1,0 +1,222 @@
+"""The PettingZoo face."""
+
+import copy
+import pickle
+import warnings
+from functools import partial
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+
+import cardenvs  # noqa: F401 - registers
+from cardenvs import uno_all_wild_v0
+from cardenvs.core.errors import IllegalActionError, OptionError
+
+PLAYERS = (2, 4, 10)
+
+# PettingZoo's api_test knows by name which environments may observe dictionaries with masks (its own classic games)
+# and be zero at the end; for any other it warns. Nothing but these warnings is let through.
+API_TEST_ASSUMES = (
+    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+    "Observation is not a NumPy array",
+    "Action mask numpy array is all zeros (no legal actions).",
+)
+
+
+def random_action(env, rng):
+    observation, _, terminated, truncated, _ = env.last()
+    return None if terminated or truncated else int(rng.choice(np.flatnonzero(observation["action_mask"])))
+
+
+def play(env, rng, steps):
+    trace = []
+    for _ in range(steps):
+        if not env.agents:
+            env.reset()
+        agent = env.agent_selection
+        action = random_action(env, rng)
+        env.step(action)
+        trace.append((agent, action, dict(env.rewards), env.unwrapped.snapshot()))
+    return trace
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("make", [uno_all_wild_v0.env, uno_all_wild_v0.raw_env])
+def test_api_test_passes(make, players):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(make(num_players=players, uno_calls="declare"), num_cycles=300)
+    assert {str(w.message) for w in caught} <= set(API_TEST_ASSUMES)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_seed_test_passes(players):
+    seed_test(partial(uno_all_wild_v0.env, num_players=players), num_cycles=200)
+
+
+def test_render_test_passes(capsys):
+    render_test(uno_all_wild_v0.env)
+    assert "is asked to play" in capsys.readouterr().out
+
+
+def test_the_registry_makes_the_same_environment():
+    env = pettingzoo.make("aec", "cardenvs/uno_all_wild-v0", num_players=3)
+    other = uno_all_wild_v0.env(num_players=3)
+    env.reset(seed=4)
+    other.reset(seed=4)
+    assert env.unwrapped.snapshot() == other.unwrapped.snapshot()
+    assert str(env) == "uno_all_wild_v0"
+
+
+def test_observe_is_valid_for_every_agent_and_changes_nothing():
+    env = uno_all_wild_v0.env(num_players=4)
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        if not env.agents:
+            break
+        before = env.unwrapped.snapshot()
+        for agent in env.possible_agents:
+            observation = env.observe(agent)
+            assert env.observation_space(agent).contains(observation)
+            asked = agent == env.agent_selection and not env.terminations[agent]
+            assert observation["action_mask"].any() == asked
+        assert env.unwrapped.snapshot() == before
+        env.step(random_action(env, rng))
+
+
+def test_observations_are_fresh_arrays():
+    env = uno_all_wild_v0.env(num_players=2)
+    env.reset(seed=0)
+    first = env.observe("player_0")
+    kept = first["observation"].copy()
+    first["observation"][:] = 9
+    np.testing.assert_array_equal(env.observe("player_0")["observation"], kept)
+
+
+def test_state_shows_every_seat():
+    env = uno_all_wild_v0.env(num_players=3)
+    env.reset(seed=0)
+    assert env.state_space.contains(env.state())
+    np.testing.assert_array_equal(env.state()[: env.state().size // 3], env.observe("player_0")["observation"])
+
+
+def test_last_rewards_add_up_to_the_returns():
+    env = uno_all_wild_v0.env(num_players=4, episode="match", reward="score", target_score=2000)
+    rng = np.random.default_rng(3)
+    env.reset(seed=3)
+    paid, received = dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, 0.0)
+    while env.agents:
+        agent = env.agent_selection
+        received[agent] += env.last(observe=False)[1]
+        action = random_action(env, rng)
+        env.step(action)
+        if action is not None:
+            for other, reward in env.rewards.items():
+                paid[other] += reward
+    assert received == pytest.approx(paid)
+    assert any(paid.values()) and sum(paid.values()) == pytest.approx(0, abs=1e-4)
+
+
+def test_rewards_are_those_of_the_last_step_alone():
+    env = uno_all_wild_v0.raw_env(num_players=2, episode="match", reward="score", target_score=5000)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    paid_before = False
+    for _ in range(200):
+        env.step(random_action(env, rng))
+        paid = any(env.rewards.values())
+        assert not (paid and paid_before)
+        paid_before = paid
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("make", [uno_all_wild_v0.env, uno_all_wild_v0.raw_env])
+def test_copies_go_on_identically(make, clone):
+    env = make(num_players=4)
+    env.reset(seed=8)
+    play(env, np.random.default_rng(0), 20)
+    twin = clone(env)
+    assert play(env, np.random.default_rng(5), 150) == play(twin, np.random.default_rng(5), 150)
+
+
+def test_raw_env_refuses_an_illegal_action_and_stays_as_it_was():
+    env = uno_all_wild_v0.raw_env(num_players=3)
+    env.reset(seed=0)
+    before = env.snapshot()
+    for action in (env.action_index("say_uno"), -1, 99, 2.5, "draw", None):
+        with pytest.raises(IllegalActionError, match="legal are"):
+            env.step(action)
+    assert env.snapshot() == before
+
+
+@pytest.mark.filterwarnings("ignore:.*[Ii]llegal")
+def test_env_ends_the_episode_for_an_illegal_action_at_the_offenders_cost():
+    env = uno_all_wild_v0.env(num_players=3)
+    env.reset(seed=0)
+    offender = env.agent_selection
+    env.step(env.unwrapped.action_index("say_uno"))
+    assert env.rewards == {agent: -1.0 if agent == offender else 0.0 for agent in env.possible_agents}
+    assert all(env.terminations.values())
+    seen = {}
+    for agent in env.agent_iter():
+        seen[agent] = env.last()[1]
+        assert not env.observe(agent)["action_mask"].any()
+        env.step(None)
+    assert seen[offender] == -1.0 and sum(seen.values()) == -1.0
+    env.reset(seed=0)
+    fresh = uno_all_wild_v0.env(num_players=3)
+    fresh.reset(seed=0)
+    assert env.unwrapped.snapshot() == fresh.unwrapped.snapshot()
+    assert play(env, np.random.default_rng(1), 80) == play(fresh, np.random.default_rng(1), 80)
+
+
+def test_env_asserts_that_actions_lie_in_their_space():
+    env = uno_all_wild_v0.env(num_players=3)
+    env.reset(seed=0)
+    with pytest.raises(AssertionError, match="not in action space"):
+        env.step(99)
+
+
+@pytest.mark.parametrize("name", ["agents", "rewards", "terminations", "infos", "agent_selection"])
+def test_env_says_what_needs_a_reset(name):
+    with pytest.raises(AttributeError, match="cannot be accessed before reset"):
+        getattr(uno_all_wild_v0.env(), name)
+
+
+def test_env_says_that_step_needs_a_reset():
+    with pytest.raises(AssertionError, match="reset"):
+        uno_all_wild_v0.env().step(0)
+
+
+def test_env_asks_for_a_step_between_agents():
+    env = uno_all_wild_v0.env()
+    env.reset()
+    agents = env.agent_iter()
+    next(agents)
+    with pytest.raises(AssertionError, match="need to call step"):
+        next(agents)
+
+
+def test_the_cap_truncates_all_agents():
+    env = uno_all_wild_v0.env(num_players=3, max_decisions=5)
+    env.reset(seed=0)
+    play(env, np.random.default_rng(0), 5)
+    assert all(env.truncations.values()) and not any(env.terminations.values())
+
+
+def test_unknown_options_are_named():
+    with pytest.raises(OptionError, match="Did you mean 'uno_calls'"):
+        uno_all_wild_v0.env(uno_call="declare")
+    with pytest.raises(OptionError, match="from 2 to 10"):
+        uno_all_wild_v0.env(num_players=11)
+    with pytest.raises(OptionError, match="render_mode"):
+        uno_all_wild_v0.env(render_mode="rgb")
+
+
+def test_reset_ignores_unknown_keys():
+    env = uno_all_wild_v0.env()
+    env.reset(seed=2, options={"something": 1})
+    assert env.agents

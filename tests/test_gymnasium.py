@@ -1,0 +1,276 @@
+"""The Gymnasium faces: one learner, and many."""
+
+import copy
+import pickle
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import cardenvs  # noqa: F401 - registers
+from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError
+
+ID = "cardenvs/UnoAllWild-v0"
+
+
+def random_actions(masks, rng):
+    return np.where(masks, rng.random(masks.shape), -1).argmax(axis=-1)
+
+
+def play(env, rng, steps):
+    trace = []
+    mask = env.unwrapped.action_masks()
+    for _ in range(steps):
+        observation, reward, terminated, truncated, info = env.step(int(random_actions(mask, rng)))
+        trace.append((observation.tobytes(), reward, terminated, truncated, info["action_mask"].tobytes()))
+        if terminated or truncated:
+            observation, info = env.reset()
+            trace.append((observation.tobytes(), info["action_mask"].tobytes()))
+        mask = info["action_mask"] > 0
+    return trace
+
+
+@pytest.mark.parametrize("players", [2, 4, 10])
+def test_check_env_passes_without_a_warning(players):
+    env = gymnasium.make(ID, num_players=players, opponents="greedy", uno_calls="declare", render_mode="ansi")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
+
+
+def test_sampling_the_action_space_gives_legal_actions():
+    env = gymnasium.make(ID, opponents="random").unwrapped
+    env.action_space.seed(0)
+    env.reset(seed=0)
+    for _ in range(300):
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            env.reset()
+
+
+def test_masks_agree_and_are_never_empty_while_it_lasts():
+    env = gymnasium.make(ID, opponents=["greedy", "random", "expert"])
+    _, info = env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    ended = 0
+    for _ in range(400):
+        np.testing.assert_array_equal(info["action_mask"] > 0, env.get_wrapper_attr("action_masks")())
+        assert info["action_mask"].dtype == np.int8 and info["action_mask"].any()
+        _, reward, terminated, truncated, info = env.step(int(random_actions(info["action_mask"] > 0, rng)))
+        if terminated or truncated:
+            assert not info["action_mask"].any() and reward in (1.0, np.float32(-1 / 3))
+            ended += 1
+            _, info = env.reset()
+    assert ended > 5
+
+
+def test_the_learner_sits_where_it_is_told():
+    for seat in range(3):
+        env = gymnasium.make(ID, num_players=3, opponents="greedy", seat=seat).unwrapped
+        env.reset(seed=0)
+        assert env.snapshot()["actor"] == seat
+
+
+def test_a_random_seat_is_every_seat():
+    env = gymnasium.make(ID, num_players=3, opponents="greedy", seat="random").unwrapped
+    seats = set()
+    for seed in range(30):
+        env.reset(seed=seed)
+        seats.add(env.snapshot()["actor"])
+    assert seats == {0, 1, 2}
+
+
+def test_a_listed_opponent_sits_clockwise_from_the_learner():
+    """The first seat to the left of the learner, who deals, leads by its own policy, as a callable shows."""
+    asked = []
+
+    def left(observations, masks):
+        asked.append(observations.copy())
+        return masks.argmax(axis=1)
+
+    env = gymnasium.make(ID, num_players=3, opponents=left, seat=1).unwrapped
+    env.reset(
+        seed=0,
+        options={"dealer": 1, "shuffles": [["wild"] * 60 + [k for k in ACTION_KINDS for _ in range(ACTION_KINDS[k])]]},
+    )
+    assert len(asked) == 2 and env.snapshot()["actor"] == 1 and env.snapshot()["decisions"] == 2
+
+
+ACTION_KINDS = {
+    "reverse": 8, "skip": 8, "double_skip": 8, "draw_two": 8, "draw_four": 4, "targeted_draw_two": 8, "forced_swap": 8,
+}  # fmt: skip
+
+
+def test_a_callable_plays_as_the_policy_that_it_computes():
+    """Random play is one policy, by name or from outside: both win their fair share against each other."""
+    rng = np.random.default_rng(0)
+    envs = gymnasium.make_vec(
+        ID,
+        num_envs=512,
+        num_players=2,
+        opponents=lambda observations, masks: random_actions(masks, rng),
+        autoreset_mode="SameStep",
+    )
+    _, infos = envs.reset(seed=0)
+    wins = games = 0
+    for _ in range(80):
+        _, rewards, terminated, _, infos = envs.step(random_actions(infos["action_mask"] > 0, rng))
+        wins += int((rewards[terminated] > 0).sum())
+        games += int(terminated.sum())
+    assert games > 3000 and abs(wins / games - 0.5) < 4 * 0.5 / games**0.5
+
+
+def test_same_seed_same_game_and_reset_goes_on_in_the_stream():
+    first, second = (gymnasium.make(ID, opponents="expert") for _ in range(2))
+    for env in (first, second):
+        env.reset(seed=7)
+    traces = [play(env, np.random.default_rng(2), 200) for env in (first, second)]
+    assert traces[0] == traces[1]
+    first.reset(seed=7)
+    opening = first.unwrapped.snapshot()
+    first.reset()
+    assert first.unwrapped.snapshot() != opening
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_go_on_identically(clone):
+    env = gymnasium.make(ID, opponents={"greedy": 1, "expert": 2})
+    env.reset(seed=3)
+    play(env, np.random.default_rng(0), 15)
+    twin = clone(env)
+    assert play(env, np.random.default_rng(1), 150) == play(twin, np.random.default_rng(1), 150)
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing():
+    env = gymnasium.make(ID, opponents="random").unwrapped
+    env.reset(seed=0)
+    before = env.snapshot()
+    for action in (env.action_index("catch"), -1, 40, None, 1.5):
+        with pytest.raises(IllegalActionError, match="legal are"):
+            env.step(action)
+    assert env.snapshot() == before
+
+
+def test_bad_arguments_are_named():
+    for wrong, message in (
+        ({"opponents": "gredy"}, "Did you mean 'greedy'"),
+        ({"opponents": ["greedy"]}, "must be 3"),
+        ({"opponents": {"greedy": -1}}, "weight"),
+        ({"opponents": 3}, "opponents are 3"),
+        ({"seat": 4}, "from 0 to 3"),
+        ({"seat": "left"}, "'random'"),
+        ({"encoding": "tiny"}, "full, compact"),
+        ({"deck": {"wild": 3}}, "every kind"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            gymnasium.make(ID, **wrong)
+    with pytest.raises(ShuffleError, match="1 wild too few"):
+        env = gymnasium.make(ID)
+        env.reset(options={"shuffles": [["wild"] * 59 + [k for k in ACTION_KINDS for _ in range(ACTION_KINDS[k])]]})
+
+
+def test_render_shows_the_learner_its_own_hand_alone():
+    env = gymnasium.make(ID, num_players=3, seat=1, render_mode="ansi").unwrapped
+    env.reset(seed=0)
+    lines = env.render().splitlines()
+    rows = {seat: next(line for line in lines if f"seat {seat} " in line) for seat in range(3)}
+    assert "?" not in rows[1]
+    for seat in (0, 2):
+        assert rows[seat].count("?") == sum(env.snapshot()["hands"][seat].values())
+        assert not any(kind in rows[seat] for kind in env.snapshot()["hands"][seat])
+
+
+# --- many -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_vector_rows_play_as_single_environments(mode):
+    n = 6
+    envs = gymnasium.make_vec(ID, num_envs=n, opponents="expert", autoreset_mode=mode)
+    singles = [gymnasium.make(ID, opponents="expert") for _ in range(n)]
+    observations, infos = envs.reset(seed=11)
+    single = [env.reset(seed=11 + b) for b, env in enumerate(singles)]
+    over = np.zeros(n, bool)
+    rng = np.random.default_rng(0)
+    finals = 0
+    for _ in range(120):
+        np.testing.assert_array_equal(observations, [observation for observation, _ in single])
+        np.testing.assert_array_equal(infos["action_mask"], [info["action_mask"] for _, info in single])
+        if mode == AutoresetMode.DISABLED and over.any():
+            observations, infos = envs.reset(options={"reset_mask": over})
+            single = [env.reset() if over[b] else single[b] for b, env in enumerate(singles)]
+            over = np.zeros(n, bool)
+            continue
+        actions = random_actions(infos["action_mask"] > 0, rng)
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        stepped = [
+            (*env.reset(), 0.0, False) if over[b] and mode == AutoresetMode.NEXT_STEP else _step(env, actions[b])
+            for b, env in enumerate(singles)
+        ]
+        np.testing.assert_allclose(rewards, [reward for _, _, reward, _ in stepped])
+        over = terminated | truncated
+        np.testing.assert_array_equal(over, [ended for *_, ended in stepped])
+        single = [(observation, info) for observation, info, *_ in stepped]
+        if mode == AutoresetMode.SAME_STEP and over.any():
+            np.testing.assert_array_equal(infos["_final_obs"], over)
+            for b in np.flatnonzero(over):
+                np.testing.assert_array_equal(infos["final_obs"][b], single[b][0])
+                assert not infos["final_info"]["action_mask"][b].any()
+                single[b] = singles[b].reset()
+                finals += 1
+    assert mode != AutoresetMode.SAME_STEP or finals > 5
+
+
+def _step(env, action):
+    observation, reward, terminated, truncated, info = env.step(int(action))
+    return observation, info, reward, terminated or truncated
+
+
+def test_threads_do_not_change_a_game():
+    results = []
+    for threads in (1, 2):
+        envs = gymnasium.make_vec(ID, num_envs=600, opponents="greedy", num_threads=threads)
+        observations, infos = envs.reset(seed=5)
+        rng = np.random.default_rng(0)
+        for _ in range(40):
+            observations, rewards, *_, infos = envs.step(random_actions(infos["action_mask"] > 0, rng))
+        results.append((observations.tobytes(), rewards.tobytes(), infos["action_mask"].tobytes()))
+    assert results[0] == results[1]
+
+
+def test_vector_refuses_an_illegal_action_and_changes_nothing():
+    envs = gymnasium.make_vec(ID, num_envs=4)
+    _, infos = envs.reset(seed=0)
+    before = envs.unwrapped.snapshots()
+    actions = random_actions(infos["action_mask"] > 0, np.random.default_rng(0))
+    actions[2] = 9
+    with pytest.raises(IllegalActionError, match="game 2"):
+        envs.step(actions)
+    assert envs.unwrapped.snapshots() == before
+
+
+def test_disabled_autoreset_asks_for_a_reset():
+    envs = gymnasium.make_vec(ID, num_envs=2, max_decisions=1, autoreset_mode="Disabled")
+    _, infos = envs.reset(seed=0)
+    envs.step(infos["action_mask"].argmax(axis=1))
+    with pytest.raises(OptionError, match="reset_mask"):
+        envs.step(np.zeros(2, int))
+
+
+def test_vector_wrappers_keep_the_masks_in_reach():
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=8, opponents="greedy"))
+    _, infos = envs.reset(seed=0)
+    rng = np.random.default_rng(0)
+    episodes = 0
+    for _ in range(60):
+        *_, infos = envs.step(random_actions(infos["action_mask"] > 0, rng))
+        episodes += int(infos.get("_episode", np.zeros(1)).sum())
+    assert episodes > 5
+
+
+def test_unknown_autoreset_mode_is_named():
+    with pytest.raises(OptionError, match="SameStep"):
+        gymnasium.make_vec(ID, num_envs=2, autoreset_mode="SameSteps")
