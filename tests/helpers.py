@@ -117,6 +117,7 @@ def _against_policies(game, num_players):
 
 SCRIPT = (
     {"num_players": 2},
+    {"num_players": 2, "episode": "match", "reward": "score"},
     {"num_players": 2, "uno_calls": "declare", "deck": mixed_deck(17), "episode": "match"},
     {"num_players": 3, "uno_calls": "declare", "episode": "match", "reward": "score", "target_score": 300},
     {"num_players": 4, "start_card": "ignored", "max_decisions": 25, "encoding": "compact"},

@@ -30,9 +30,9 @@ PACKAGE = Path(__file__).resolve().parents[1]
 COMPILED_FOLDERS = ("core", "games", "engine")
 DIGESTS_KEPT = 4
 
-LEAN: Any = {
-    "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler
-}  # fmt: skip
+# Nothing compiled here allocates, so nothing needs to count references: left out, they cost as much as the rules.
+PLAIN: Any = {"error_model": "numpy", "_nrt": False}
+LEAN: Any = PLAIN | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler}
 njit: Callable[..., Any] = partial(numba.njit, **LEAN)
 
 
@@ -43,7 +43,7 @@ def wrapping(function: Callable[..., Any]) -> Any:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile an entry point, without the GIL and cached on disk."""
-    compiled = numba.njit(function, error_model="numpy", nogil=True)
+    compiled = numba.njit(function, nogil=True, **PLAIN)
     if COMPILED:
         compiled._cache = _Cache(function)
         compiled._compiler.compile = partial(_compile, compiled._compiler.compile)

@@ -586,6 +586,12 @@ def test_uaw_10_swap_that_leaves_the_target_one_card_asks_the_target():
     assert asked(game) == (1, "play")
 
 
+def test_uaw_10_swap_that_leaves_the_target_two_cards_asks_nobody():
+    game = staged([["double_skip"] * 4 + ["forced_swap"], ["skip"], []], uno_calls="declare")
+    play(game, *["double_skip"] * 4, "forced_swap", "seat_1")
+    assert (asked(game), sizes(game)) == ((1, "play"), [7, 2, 7])
+
+
 def test_uaw_10_swap_with_a_seat_of_one_card_asks_the_player():
     game = down_to_one("wild", ["forced_swap"])
     play(game, "say_uno", "forced_swap", "seat_2")
