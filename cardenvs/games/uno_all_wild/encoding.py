@@ -58,8 +58,8 @@ def share_of_hand(count):
 
 @njit
 def share(count, whole):
-    """count / whole, at most 1; 0 of nothing is 0."""
-    return ZERO if whole == 0 else np.float32(count) / np.float32(whole) if count < whole else ONE
+    """count / whole, at most 1."""
+    return np.float32(count) / np.float32(whole) if count < whole else ONE
 
 
 @njit
@@ -68,10 +68,10 @@ def flag(condition):
 
 
 @njit
-def mark(section, index):
+def mark(out, start, index):
     """Set the flag at `index` of a one-hot section, unless it is NOBODY's."""
     if index != NOBODY:
-        section[index] = ONE
+        out[start + index] = ONE
 
 
 @njit
@@ -89,12 +89,12 @@ def encode(v, full, out):
 
 @njit
 def encode_play(v, at, out):
-    mark(out[at[PHASE] :], v.phase)
-    mark(out[at[ACTOR] :], v.actor)
-    mark(out[at[TURN] :], v.turn)
-    mark(out[at[TO_DECLARE] :], v.to_declare[0])
-    mark(out[at[TO_DECLARE] :], v.to_declare[1])
-    mark(out[at[SILENT] :], v.silent)
+    mark(out, at[PHASE], v.phase)
+    mark(out, at[ACTOR], v.actor)
+    mark(out, at[TURN], v.turn)
+    mark(out, at[TO_DECLARE], v.to_declare[0])
+    mark(out, at[TO_DECLARE], v.to_declare[1])
+    mark(out, at[SILENT], v.silent)
     out[at[DIRECTION]] = v.direction
     out[at[CAP]] = share(v.decisions, v.max_decisions)
 
@@ -104,7 +104,9 @@ def encode_own_hand(v, at, out):
     has, has_two, hand = out[at[HAS] :], out[at[HAS_TWO] :], out[at[OWN_HAND] :]
     for k in range(NUM_KINDS):
         has[k] = flag(v.hand[k] >= 1)
+    for k in range(NUM_KINDS):
         has_two[k] = flag(v.hand[k] >= 2)
+    for k in range(NUM_KINDS):
         hand[k] = share_of_hand(v.hand[k])
 
 
@@ -127,9 +129,10 @@ def encode_table(v, at, out):
     discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
     total = 0
     for k in range(NUM_KINDS):
-        discards[k] = share(v.discards[k], v.deck[k])
+        if v.discards[k] > 0:
+            discards[k] = share(v.discards[k], v.deck[k])
         total += v.deck[k]
-    mark(out[at[TOP] :], v.top)
+    mark(out, at[TOP], v.top)
     piles[0] = share(v.draw_size, total)
     piles[1] = share(v.discard_size, total)
 
@@ -138,8 +141,7 @@ def encode_table(v, at, out):
 def encode_memory(v, at, out):
     cards, whole = out[at[KNOWN] :], out[at[ALL_KNOWN] :]
     for r in range(1, v.num_players):
-        known = 0
-        for k in range(NUM_KINDS):
-            cards[(r - 1) * NUM_KINDS + k] = share_of_hand(v.known[r, k])
-            known += v.known[r, k]
-        whole[r - 1] = flag(known == v.sizes[r])
+        if v.known_sizes[r] > 0:
+            whole[r - 1] = flag(v.known_sizes[r] == v.sizes[r])
+            for k in range(NUM_KINDS):
+                cards[(r - 1) * NUM_KINDS + k] = share_of_hand(v.known[r, k])

@@ -48,7 +48,7 @@ def act(v, mask, noise, policy):
         return greedy_target(v) if v.phase == TARGET else greedy_play(v, mask)
     weights = WEIGHTS[min(v.num_players, len(WEIGHTS) - 1)]
     if v.phase == TARGET:
-        return SEAT_0 + best_target(v, v.top, v.sizes[0], weights)
+        return SEAT_0 + best_target(v, v.top, np.int64(v.sizes[0]), weights)
     return expert_play(v, mask, weights)
 
 
@@ -152,7 +152,7 @@ def chance_of_draw(v, weights):
         n = unseen_copies(v, k)
         if n > 0:
             unseen += n
-            total += n * chance_after(v, k, v.sizes[0], weights)
+            total += n * chance_after(v, k, np.int64(v.sizes[0]), weights)
     return total / unseen
 
 

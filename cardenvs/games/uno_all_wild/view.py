@@ -36,12 +36,20 @@ def view(s, seat, v):
         other = relative_seat(s, seat, r)
         v.sizes[r] = s.sizes[other]
         v.scores[r] = s.scores[other]
-        if (s.known_hands >> other) & 1:
-            for k in range(NUM_KINDS):
-                v.known[r, k] = s.known[seat, other, k]
-        else:
-            for k in range(NUM_KINDS):
-                v.known[r, k] = 0
+        view_known(s, seat, other, v, r)
+
+
+@njit
+def view_known(s, seat, other, v, r):
+    """What the seat knows of another's cards."""
+    v.known_sizes[r] = 0
+    if (s.known_hands >> other) & 1:
+        for k in range(NUM_KINDS):
+            v.known[r, k] = s.known[seat, other, k]
+            v.known_sizes[r] += s.known[seat, other, k]
+    else:
+        for k in range(NUM_KINDS):
+            v.known[r, k] = 0
 
 
 @njit
