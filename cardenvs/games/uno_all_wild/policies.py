@@ -30,6 +30,7 @@ from cardenvs.games.uno_all_wild.layout import (
     TARGETED_DRAW_TWO,
     WILD,
 )
+from cardenvs.games.uno_all_wild.rules import skipped_by
 
 POLICIES = ("random", "greedy", "expert")
 RANDOM, GREEDY, EXPERT = range(len(POLICIES))
@@ -116,9 +117,9 @@ def expert_play(v, mask, weights):
         if mask[k]:
             if v.sizes[0] == 1:
                 return k
-            chance = chance_after(v, k, v.sizes[0] - 1, weights)
-            if chance > best_chance:
-                best, best_chance = k, chance
+            value = chance_after(v, k, v.sizes[0] - 1, weights)
+            if value > best_chance:
+                best, best_chance = k, value
     if mask[DRAW] and chance_of_draw(v, weights) > best_chance:
         return DRAW
     return best
@@ -169,7 +170,7 @@ def unseen_copies(v, k):
 def chance(v, k, own, target, weights):
     """The observer's share in the race after a card of kind k."""
     direction = -v.direction if k == REVERSE else v.direction
-    first = (direction * (1 + skipped_by(v, k))) % v.num_players
+    first = (direction * (1 + skipped_by(v.num_players, k))) % v.num_players
     if first == 0 and slow_cards(v) <= 1:
         return 1.0  # all but one of its cards give it another turn
     mine, all_seats = 0.0, 0.0
@@ -200,19 +201,9 @@ def slow_cards(v):
     """Cards of the observer's hand that do not give it another turn."""
     slow = 0
     for kind in range(NUM_KINDS):
-        if (1 + skipped_by(v, kind)) % v.num_players != 0:
+        if (1 + skipped_by(v.num_players, kind)) % v.num_players != 0:
             slow += v.hand[kind]
     return slow
-
-
-@njit
-def skipped_by(v, k):
-    """How many seats would lose their turn by a card (UAW-6, UAW-7)."""
-    if k == SKIP or k == DRAW_TWO or k == DRAW_FOUR:
-        return 1
-    if k == DOUBLE_SKIP:
-        return 2
-    return 1 if k == REVERSE and v.num_players == 2 else 0
 
 
 @njit

@@ -247,19 +247,19 @@ def next_seat(s, skipped):
 
 
 @njit
-def skipped_by(s, k):
+def skipped_by(num_players, k):
     """How many seats lose their turn by a card (UAW-6, UAW-7)."""
     if k == SKIP or k == DRAW_TWO or k == DRAW_FOUR:
         return 1
     if k == DOUBLE_SKIP:
         return 2
-    return 1 if k == REVERSE and s.num_players == 2 else 0
+    return 1 if k == REVERSE and num_players == 2 else 0
 
 
 @njit
 def pass_turn(s):
     """The turn goes on by the card that was played last."""
-    give_turn(s, next_seat(s, skipped_by(s, top_discard(s))))
+    give_turn(s, next_seat(s, skipped_by(s.num_players, top_discard(s))))
 
 
 @njit

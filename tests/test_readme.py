@@ -1,0 +1,43 @@
+"""What the README says is so."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardenvs import games
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+sys.path.insert(0, str(ROOT / "docs"))
+import tables  # noqa: E402 - the generator of the README's tables
+
+
+def test_there_is_a_loop_for_every_interface():
+    assert len(BLOCKS) == 5
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_code_runs_as_pasted(number):
+    exec(compile(BLOCKS[number], f"README block {number}", "exec"), {})
+
+
+@pytest.mark.parametrize("name", games.VERSIONS)
+def test_tables_match_the_code(name):
+    assert tables.insert(TEXT, name) == TEXT
+
+
+@pytest.mark.parametrize("name", games.VERSIONS)
+def test_sections_are_where_the_table_says(name):
+    from cardenvs.core.sections import rows, size, starts
+
+    sections = games.get(name).sections
+    memory = [section.memory for section in sections]
+    assert memory == sorted(memory)  # what compact leaves out stands last
+    for players in range(2, games.get(name).players[1] + 1):
+        table = rows(sections, players)
+        assert [first for first, *_ in table] == list(starts(sections, players)[players, :-1])
+        assert sum(length for _, length, *_ in table) == size(sections, players, "full")

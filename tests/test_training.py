@@ -1,0 +1,185 @@
+"""Training and evaluation, by the commands that users type."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+import agents
+from agents import AgentError
+from cardenvs import BatchGame
+from cardenvs.core.rng import HELD_OUT, seed_keys
+from training.duplicate import play_duplicates
+from training.statistics import clustered_mean
+
+ROOT = Path(__file__).resolve().parents[1]
+TINY = [
+    "num_envs=64",
+    "total_steps=6000",
+    "evaluate_every=2000",
+    "evaluate_deals=20",
+    "checkpoint_every=2048",
+    "algorithm.n_steps=16",
+    "algorithm.batch_size=512",
+    "algorithm.n_epochs=1",
+    "algorithm.layers=[16]",
+    "progress=false",
+]
+
+
+def command(module, *arguments, check=True):
+    result = subprocess.run(
+        [sys.executable, "-m", module, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert not check or result.returncode == 0, result.stderr
+    return result
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "tiny"
+    command("training.train", "game=uno_all_wild", f"output={folder}", *TINY)
+    return folder
+
+
+def test_a_run_leaves_all_that_is_needed_to_repeat_it(run):
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    assert config["num_envs"] == 64 and config["opponents"] == {"random": 0.2, "greedy": 0.4, "expert": 0.4}
+    assert json.loads((run / "versions.json").read_text())["torch"]
+    curve = json.loads((run / "learning_curve.json").read_text())
+    assert [point["steps"] for point in curve] == sorted({point["steps"] for point in curve})
+    assert len(curve) >= 3 and set(curve[0]["win_rate"]) == {"random", "greedy", "expert"}
+    assert (run / "learning_curve.png").stat().st_size > 5000
+    assert list(run.glob("events.out.tfevents*"))
+    assert len(list((run / "checkpoints").glob("step_*"))) == 3
+
+
+def test_evaluation_and_report_of_a_trained_model(run):
+    result = command(
+        "training.evaluate", f"agent={run}", "deals=50", f"output={run}", "opponents=[random,[greedy,expert,random]]"
+    )
+    assert "win rate" in result.stdout and "greedy, expert, random" in result.stdout
+    rows = json.loads((run / "evaluation.json").read_text())
+    assert [row["games"] for row in rows] == [200, 200]
+    assert rows[0]["win_rate"]["low"] < rows[0]["win_rate"]["mean"] < rows[0]["win_rate"]["high"]
+    command("training.report", run)
+    page = (run / "report.html").read_text()
+    assert page.count("data:image/png;base64,") == 2 and "greedy, expert, random" in page
+
+
+def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path):
+    folder = tmp_path / "killed"
+    arguments = [*TINY, "total_steps=10_000_000", "evaluate_every=100_000_000", f"output={folder}"]
+    process = subprocess.Popen([sys.executable, "-m", "training.train", *arguments], cwd=ROOT, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not list(folder.glob("checkpoints/step_*")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    last = int(max(folder.glob("checkpoints/step_*")).name.removeprefix("step_"))
+    assert last > 0 and not (folder / "model.zip").exists()
+    result = command("training.train", f"resume={folder}", "time_limit=1", "progress=false")
+    assert f"at {last:,} learner steps" in result.stdout
+    assert yaml.safe_load((folder / "model.yaml").read_text())["learner_steps"] > last
+
+
+def test_a_run_is_not_overwritten(run):
+    result = command("training.train", f"output={run}", *TINY, check=False)
+    assert result.returncode == 2 and "holds a run already" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_mistakes_end_in_one_line(tmp_path, run):
+    for arguments, message in (
+        (["agent=exprt"], "Did you mean 'expert'"),
+        (["agent=runs/nothing.zip"], "no agent 'runs/nothing.zip'"),
+        ([f"agent={run}", "game.num_players=3"], "it cannot play num_players 3"),
+        (["agent=expert", "opponents=[[greedy]]"], "must be 3"),
+        (["agent=expert", "game.options={uno_cals: auto}"], "Did you mean 'uno_calls'"),
+    ):
+        result = command("training.evaluate", *arguments, "deals=5", f"output={tmp_path}", check=False)
+        assert result.returncode == 2 and message in result.stderr, result.stderr
+        assert "Traceback" not in result.stderr
+    result = command("training.report", tmp_path, check=False)
+    assert result.returncode == 2 and "versions.json" in result.stderr
+    result = command("training.train", f"resume={tmp_path}", check=False)
+    assert result.returncode == 2 and "no run to resume" in result.stderr
+
+
+def test_a_model_of_another_game_is_refused(run, tmp_path):
+    card = yaml.safe_load((run / "model.yaml").read_text())
+    (tmp_path / "model.yaml").write_text(yaml.safe_dump(card | {"game": "another_game"}))
+    (tmp_path / "model.zip").write_bytes((run / "model.zip").read_bytes())
+    with pytest.raises(AgentError, match="trained for game 'another_game'"):
+        agents.load(str(tmp_path), "uno_all_wild", 4)
+
+
+def test_a_file_that_is_no_model_is_refused(tmp_path):
+    (tmp_path / "model.zip").write_bytes(b"nothing")
+    with pytest.raises(AgentError, match=r"has no model\.yaml"):
+        agents.load(str(tmp_path), "uno_all_wild", 4)
+    (tmp_path / "model.yaml").write_text("game: uno_all_wild\nnum_players: 4\nencoding: full\n")
+    with pytest.raises(AgentError, match="not a MaskablePPO model"):
+        agents.load(str(tmp_path), "uno_all_wild", 4)
+
+
+# --- duplicate deals --------------------------------------------------------------------------------------------------
+
+
+def test_held_out_games_are_none_that_can_be_trained_on():
+    """Keys keep their top bit from episode to episode: seeded games never have it, held-out games always do."""
+    for held_out in (False, True):
+        games = BatchGame("uno_all_wild", 200, num_players=2)
+        games.reset(seed=seed_keys(3, 200, held_out=held_out))
+        for _ in range(20):
+            assert ((games._states["key"] & HELD_OUT) > 0).all() == held_out
+            assert ((games._states["key"] & HELD_OUT) > 0).any() == held_out
+            games.reset()
+
+
+def test_an_agent_from_outside_plays_as_the_compiled_policy_of_its_kind():
+    """Playing the first legal action from outside or by table must agree: the loop and the seats are right."""
+    first = agents.Agent(name="first", act=lambda observations, masks: masks.argmax(axis=1))
+    mirror = play_duplicates("uno_all_wild", 3, first, [first, first], deals=40)
+    assert mirror.win_rate.mean == pytest.approx(1 / 3)
+    assert mirror.points.mean == pytest.approx(0, abs=1e-9)
+    expert = agents.load("expert", "uno_all_wild", 3)
+    one, other = (
+        play_duplicates("uno_all_wild", 3, agent, table, deals=300)
+        for agent, table in ((first, [expert, expert]), (expert, [first, first]))
+    )
+    assert one.win_rate.high < 1 / 3 < other.win_rate.low
+
+
+def test_results_are_the_same_twice_and_on_two_threads():
+    greedy, expert = (agents.load(name, "uno_all_wild", 4) for name in ("greedy", "expert"))
+    results = [
+        play_duplicates("uno_all_wild", 4, expert, [greedy] * 3, deals=600, num_threads=threads)
+        for threads in (1, 1, 2)
+    ]
+    assert results[0] == results[1] == results[2]
+
+
+def test_intervals_are_clustered_by_deal():
+    """Copies of one observation are one observation."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(400, 1))
+    once, often = clustered_mean(values), clustered_mean(np.repeat(values, 4, axis=1))
+    assert often.low == pytest.approx(once.low) and often.high == pytest.approx(once.high)
+    assert once.high - once.low == pytest.approx(2 * 1.96 * values.std(ddof=1) / 20, rel=1e-3)
+
+
+def test_intervals_cover_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    hits = 0
+    for _ in range(400):
+        luck = rng.normal(size=(100, 1))
+        estimate = clustered_mean(luck + 0.3 * rng.normal(size=(100, 4)))
+        hits += estimate.low < 0 < estimate.high
+    assert 0.92 < hits / 400 < 0.98
