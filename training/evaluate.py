@@ -22,8 +22,7 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
     """Play every row of ``config.opponents`` and return the results, in order."""
     game, players = config.game.name, config.game.num_players
     agent = agents.load(config.agent, game, players)
-    rows = OmegaConf.to_container(config.opponents)
-    assert isinstance(rows, list)
+    rows: Any = [config.opponents] if isinstance(config.opponents, str) else OmegaConf.to_object(config.opponents)
     tables = [[row] * (players - 1) if isinstance(row, str) else row for row in rows]
     opponents = [[agents.load(spec, game, players) for spec in table] for table in tables]
     options = game_options(config)
@@ -91,7 +90,7 @@ def save_results(results: Sequence[Result], output: Path) -> None:
 @hydra.main(version_base=None, config_path=CONFIGS, config_name="evaluate")
 @plain_errors
 def main(config: DictConfig) -> Any:
-    console = Console()
+    console = Console(soft_wrap=True)
     results = evaluate(config, console)
     console.print(results_table(results))
     save_results(results, Path(config.output))

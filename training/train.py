@@ -99,7 +99,7 @@ def train(config: DictConfig, console: Console) -> Path:
 @hydra.main(version_base=None, config_path=CONFIGS, config_name="train")
 @plain_errors
 def main(config: DictConfig) -> Any:
-    train(config, Console())
+    train(config, Console(soft_wrap=True))
 
 
 if __name__ == "__main__":

@@ -161,7 +161,9 @@ def new_states(game: Game, options: Options, n: int) -> Any:
     states["score_reward"] = options.reward == "score"
     states["target_score"] = options.target_score
     states["max_decisions"] = options.max_decisions
-    states["deck"] = [options.deck[kind] for kind in game.kinds]
+    copies = np.array([options.deck[kind] for kind in game.kinds])
+    states["deck"] = copies
+    states["copy_share"] = np.where(copies > 0, 1 / np.maximum(copies, 1), 0)
     for name, switch in game.switches.items():
         states[switch.field] = options.own[name] == switch.choices[1]
     states["actor"] = -1

@@ -42,7 +42,7 @@ def end_round(s, winners, sign, scale):
             s.rewards[seat] = sign * (s.round_points[seat] - mean) / scale
     if s.match:
         if highest_score(s) < s.target_score:
-            s.round += 1
+            s.round_number += 1
             s.dealer = seat_left_of(s, s.dealer)
             ask(s, NOBODY, NO_PHASE)
             return

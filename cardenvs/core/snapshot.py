@@ -22,7 +22,7 @@ def common(game: Any, s: Any, mask: np.ndarray) -> dict[str, Any]:
         "game": game.name,
         "num_players": int(s["num_players"]),
         "episode": "match" if s["match"] else "round",
-        "round": int(s["round"]),
+        "round": int(s["round_number"]),
         "dealer": int(s["dealer"]),
         "decisions": int(s["decisions"]),
         "actor": seat_or_none(s["actor"]),

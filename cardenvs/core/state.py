@@ -45,6 +45,7 @@ def header(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any
         ("discard_size", "i2"),
         ("sizes", "i2", (seats,)),  # cards in each hand
         ("deck", "i2", (kinds,)),  # copies of each kind
+        ("copy_share", "f4", (kinds,)),  # 1 / copies, 0 where there are none: it spares encoders their divisions
         ("discards", "i2", (kinds,)),  # the discard pile, counted
         ("hands", "i2", (seats, kinds)),
     ]
@@ -57,9 +58,10 @@ def footer(seats: int, cards: int) -> list[tuple[Any, ...]]:
         ("rewards", "f4", (seats,)),
         ("scores", "i4", (seats,)),
         ("round_points", "i4", (seats,)),
-        ("round", "i4"),
+        ("round_number", "i4"),  # of the match, from 0
         ("shuffles", "i4"),
         ("stacked", "i4"),  # shuffles below this number are stacked
+        ("loaded", "i4"),  # and below this one their orders are here
         ("faulty", "i4"),  # the number of the shuffle that did not fit
         (
             "orders",
@@ -89,12 +91,18 @@ def begin_episode(s, dealer):
     s.paid = False
     s.winners = 0
     s.decisions = 0
-    s.round = 0
+    s.round_number = 0
     s.shuffles = 0
     s.dealer = below(derive(s.key, DEALER), s.num_players) if dealer == NOBODY else dealer
     s.scores[:] = 0
     s.round_points[:] = 0
     s.rewards[:] = 0.0
+
+
+@njit
+def lacks_orders(s):
+    """Whether the next decision might bring a stacked shuffle whose order is not in the record yet."""
+    return s.loaded < s.stacked and s.loaded < s.shuffles + ORDERS_HELD
 
 
 @njit

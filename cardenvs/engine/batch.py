@@ -12,7 +12,7 @@ from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError, choose, require_int
 from cardenvs.core.game import ENCODINGS, Game, new_states, resolve_options
 from cardenvs.core.jit import entry_point
-from cardenvs.core.rng import seed_keys, spread
+from cardenvs.core.rng import HELD_OUT, seed_keys, spread
 from cardenvs.core.snapshot import common
 from cardenvs.core.state import NO_PHASE, NOBODY, ORDERS_HELD, new_records
 from cardenvs.core.table import NO_CARD
@@ -100,7 +100,7 @@ class BatchGame:
             for low, high in zip(bounds, bounds[1:], strict=False)
         ]
         self._pool: ThreadPoolExecutor | None = None
-        self._advance_one: Any = None
+        self._one_call: Any = None
         self._observe_one: Any = None
         self._one_action = np.zeros(1, np.int64)
         self._each_seat = [np.array([seat], np.int8) for seat in range(self.num_players)]
@@ -245,7 +245,7 @@ class BatchGame:
         self._advance(
             np.where(rows, kernels.DEAL, kernels.STAY).astype(np.int8), None, observations, seed is None, dealer
         )
-        self._after_shuffles()
+        self._after_shuffles(rows)
 
     def _rows(self, where: Any) -> Any:
         rows = np.asarray(where)
@@ -292,17 +292,22 @@ class BatchGame:
         """`step` for a single game, by an action that is known to be legal; `observations` float32 (1, D)."""
         if self._stacks:
             self._refuse_faults()
+        if self._one_call is None or self._one_call[0] is not observations:
+            self._one_call = (observations, *self._prepare_call(observations))
+        _, advance, args = self._one_call
         self._one_action[0] = action
+        advance(*args)
+        if self._stacks:
+            self._after_shuffles()
+
+    def _prepare_call(self, observations: Any) -> tuple[Any, Any]:
+        """The kernel's machine code and its arguments for steps of a single game, which are always the same arrays."""
         args = (
             self._states, self._chunks[0][0], self._step_all, self._one_action, True, NOBODY, self._seating.lots,
             self._seating.learner, self._players, self._streams, self._learners, self._full, self._rewards, self._mask,
             self._unobserved if observations is None else observations, self._ends, 0, 1,
         )  # fmt: skip
-        if self._advance_one is None:
-            self._advance_one = entry_point(kernels.advance, *args)
-        self._advance_one(*args)
-        if self._stacks:
-            self._after_shuffles()
+        return entry_point(kernels.advance, *args), args
 
     def forfeit(self) -> None:
         """End a single game at once, by convention and not by the rules: no rewards, nobody is asked any more."""
@@ -390,6 +395,7 @@ class BatchGame:
     def _load_orders(self, i: int, first: int) -> None:
         """Lay the orders of the next shuffles, from number `first`, into the record."""
         orders, stack = self._states["orders"][i], self._stacks[i]
+        self._states["loaded"][i] = min(first + ORDERS_HELD, len(stack))
         for number in range(first, min(first + ORDERS_HELD, len(stack))):
             order, given = orders[number % ORDERS_HELD], stack[number]
             order[:] = NO_CARD
@@ -397,17 +403,29 @@ class BatchGame:
             if len(given) > len(order):
                 order[0] = NOT_A_CARD  # more cards than there can be: the shuffle itself will refuse it
 
-    def _after_shuffles(self) -> None:
+    def _after_shuffles(self, where: Any = None) -> None:
         """Keep the records supplied with their stacked orders, and tell of one that did not fit."""
         if not self._stacks:
             return
-        self._refuse_faults()
+        self._refuse_faults(where)
         for i in self._stacks:
             self._load_orders(i, int(self._states["shuffles"][i]))
+        waiting = self._waiting_rows()
+        if waiting.any():
+            self._advance(np.where(waiting, kernels.RESUME, kernels.STAY).astype(np.int8), None, None)
+            self._after_shuffles(where)
 
-    def _refuse_faults(self) -> None:
+    def _waiting_rows(self) -> Any:
+        """bool (N,): where a scripted seat is to act, having been stopped for want of orders."""
+        waiting = np.zeros(len(self), np.bool_)
+        for i in self._stacks:
+            actor = self._actors[i]
+            waiting[i] = actor != NOBODY and self._players[i, actor] != kernels.OUTSIDE
+        return waiting
+
+    def _refuse_faults(self, where: Any = None) -> None:
         for i, stack in self._stacks.items():
-            if self._states["fault"][i]:
+            if self._states["fault"][i] and (where is None or where[i]):
                 number = int(self._states["faulty"][i])
                 shuffled = self._states["orders"][i, (number + 1) % ORDERS_HELD]
                 self._compare(number, stack[number], shuffled[shuffled >= 0])
@@ -423,7 +441,8 @@ class BatchGame:
         rows = np.arange(len(self))[index]
         if np.ndim(rows) == 0:
             rows = np.array([rows])
-        part: BatchGame = copy.copy(self)
+        part: BatchGame = object.__new__(type(self))
+        part.__dict__.update(self.__dict__)
         part._allocate(self._states[rows].copy())
         for name in ("_players", "_streams", "_learners", "_mask", "_rewards", "_ends"):
             setattr(part, name, getattr(self, name)[rows].copy())
@@ -440,7 +459,7 @@ class BatchGame:
             "_phases",
             "_one_action",
             "_each_seat",
-            "_advance_one",
+            "_one_call",
             "_observe_one",
         )
         kept = {name: value for name, value in self.__dict__.items() if name not in made_anew}
@@ -457,10 +476,13 @@ class BatchGame:
         Every call draws other possibilities. Random numbers to come are others than in the true games as well.
         Episodes that are over stay as they are.
         """
-        self._resample_key, *keys = spread(self._resample_key, 1 + len(self))
+        self._refuse_faults()
+        self._resample_key, *fresh = spread(self._resample_key, 1 + len(self))
+        keys = (np.array(fresh) & ~HELD_OUT) | (self._states["key"] & HELD_OUT)
         possible = self.copy()
         possible._stacks = {}
-        kernels.resample_rows(possible._states, self._seats(seat), np.array(keys))
+        possible._states["stacked"] = 0
+        kernels.resample_rows(possible._states, self._seats(seat), keys, possible._mask)
         return possible
 
     def action_name(self, action: int) -> str:

@@ -11,14 +11,14 @@ import numpy as np
 from cardenvs.core.jit import kernel, njit
 from cardenvs.core.policies import act_random
 from cardenvs.core.rng import POLICY, below, derive, mix, next_state
-from cardenvs.core.state import NOBODY, is_over, relative_seat, renew_key
+from cardenvs.core.state import NOBODY, is_over, lacks_orders, relative_seat, renew_key
 from cardenvs.engine.dispatch import act, apply, deal, encode, legal, resample, settle, view
 
 ANY_SEAT = -2
 OUTSIDE = -1  # a seat whose actions come from the caller
 RANDOM = 0  # the first scripted policy of every game
 RUNNING, TERMINATED, TRUNCATED = range(3)
-STAY, STEP, DEAL = range(3)
+STAY, STEP, DEAL, RESUME = range(4)
 UNIT = 2.0**-53
 BITS_11 = np.uint64(11)
 
@@ -30,14 +30,16 @@ def advance(
 ):  # fmt: skip
     """Take every game to the next decision from outside, or to its end.
 
-    `todo` int8 (N,) says how: DEAL a new episode, STEP by `actions`, int64 (N,), which must be legal, or STAY, as do
-    games that are over. `renew` goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots`
-    float64 (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy;
-    `learner` is its seat, ANY_SEAT to draw it by lot, NOBODY if there is none (then places count from seat 0).
+    `todo` int8 (N,) says how: DEAL a new episode, STEP by `actions`, int64 (N,), which must be legal, RESUME where
+    scripted seats were stopped for want of stacked orders, or STAY, as do games that are over. `renew` goes on to the
+    key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64 (P, 1 + policies) are the
+    cumulative chances, by place from the learner, of OUTSIDE and of each policy; `learner` is its seat, ANY_SEAT to draw
+    it by lot, NOBODY if there is none (then places count from seat 0).
     """
     for b in range(low, high):
         s = states[b]
-        rewards[b] = 0.0
+        if todo[b] != RESUME:
+            rewards[b] = 0.0
         if todo[b] == DEAL:
             if renew:
                 renew_key(s)
@@ -46,7 +48,7 @@ def advance(
         elif todo[b] == STEP and not is_over(s):
             apply(s, actions[b])
             add_rewards(s, rewards[b])
-        else:
+        elif todo[b] != RESUME:
             continue
         play_on(s, work[0], b, players, streams, rewards[b], mask[b])
         ends[b] = TERMINATED if s.terminated else TRUNCATED if s.truncated else RUNNING
@@ -62,13 +64,14 @@ def observe(states, work, seats, full, observations, low, high):
 
 
 @kernel
-def resample_rows(states, seats, keys):
-    """Put a possibility in place of what each row's seat, NOBODY for the actor, cannot know."""
+def resample_rows(states, seats, keys, mask):
+    """Put a possibility in place of what each row's seat, NOBODY for the actor, cannot know; fill the masks anew."""
     for b in range(states.shape[0]):
         s = states[b]
         seat = s.actor if seats[b] == NOBODY else np.int64(seats[b])
         if seat != NOBODY:
             resample(s, seat, keys[b])
+            legal(s, mask[b])
 
 
 @kernel
@@ -103,7 +106,7 @@ def seat_players(s, b, lots, learner, players, streams, learners):
 def play_on(s, v, b, players, streams, rewards, mask):
     """Let scripted seats act until somebody outside is asked or the episode is over; fill the mask of who is asked."""
     legal(s, mask)
-    while s.actor != NOBODY:
+    while s.actor != NOBODY and not lacks_orders(s):
         policy = players[b, s.actor]
         if policy == OUTSIDE:
             return

@@ -119,7 +119,11 @@ class CardAECEnv(AECEnv):
         chosen = as_action(action)
         if chosen is None or not 0 <= chosen < len(self._mask) or not self._mask[chosen]:
             raise IllegalActionError(self._games.explain_illegal(action if chosen is None else chosen))
-        self._games.step_one(chosen)
+        self._take(agent, chosen)
+
+    def _take(self, agent: str, action: int) -> None:
+        """Carry out an action that is known to be legal."""
+        self._games.step_one(action)
         self._cumulative_rewards[agent] = 0.0
         self._pay()
         actor = self._games._actors[0]
@@ -201,10 +205,12 @@ class CheckedAECEnv(CardAECEnv):
         if not (self.terminations[agent] or self.truncations[agent]):
             chosen = as_action(action)
             assert chosen is not None and 0 <= chosen < len(self._mask), "action is not in action space"
-            if not self._mask[chosen]:
+            if self._mask[chosen]:
+                self._take(agent, chosen)
+            else:
                 self._end_for_offence(agent)
-                return
-        super().step(action)
+        else:
+            self._was_dead_step(action)
 
     def _end_for_offence(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()

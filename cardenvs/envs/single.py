@@ -140,7 +140,9 @@ class SingleEnv(gymnasium.Env):
 
 def as_action(action: object) -> int | None:
     """An action as int: of a Python or NumPy integer, or an array of one; None if it is neither."""
-    if isinstance(action, int | np.integer) and not isinstance(action, bool):
+    if type(action) is int:
+        return action
+    if isinstance(action, np.integer):
         return int(action)
     if isinstance(action, np.ndarray) and action.size == 1 and action.dtype.kind in "iu":
         return int(action.item())

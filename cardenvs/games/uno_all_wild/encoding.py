@@ -83,7 +83,7 @@ def encode(v, full, out):
     encode_own_hand(v, at, out)
     encode_seats(v, at, out)
     encode_table(v, at, out)
-    if full:
+    if full and v.knows:
         encode_memory(v, at, out)
 
 
@@ -129,8 +129,9 @@ def encode_table(v, at, out):
     discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
     total = 0
     for k in range(NUM_KINDS):
-        if v.discards[k] > 0:
-            discards[k] = share(v.discards[k], v.deck[k])
+        part = np.float32(v.discards[k]) * v.copy_share[k]
+        discards[k] = part if part < ONE else ONE
+    for k in range(NUM_KINDS):
         total += v.deck[k]
     mark(out, at[TOP], v.top)
     piles[0] = share(v.draw_size, total)
@@ -141,7 +142,6 @@ def encode_table(v, at, out):
 def encode_memory(v, at, out):
     cards, whole = out[at[KNOWN] :], out[at[ALL_KNOWN] :]
     for r in range(1, v.num_players):
-        if v.known_sizes[r] > 0:
-            whole[r - 1] = flag(v.known_sizes[r] == v.sizes[r])
-            for k in range(NUM_KINDS):
-                cards[(r - 1) * NUM_KINDS + k] = share_of_hand(v.known[r, k])
+        whole[r - 1] = flag(v.known_sizes[r] == v.sizes[r] and v.sizes[r] > 0)
+        for k in range(NUM_KINDS):
+            cards[(r - 1) * NUM_KINDS + k] = share_of_hand(v.known[r, k])

@@ -63,10 +63,12 @@ VIEW = np.dtype(
         ("draw_size", "i4"),
         ("discard_size", "i4"),
         ("deck", "i4", (NUM_KINDS,)),
+        ("copy_share", "f4", (NUM_KINDS,)),  # 1 / copies of each kind
         ("scores", "i4", (MAX_PLAYERS,)),
         ("target_score", "i4"),
         ("decisions", "i4"),
         ("max_decisions", "i4"),
+        ("knows", "?"),  # whether the observer may know a card of another's hand
         ("known", "i4", (MAX_PLAYERS, NUM_KINDS)),  # cards of each hand that the observer knows; its own row is empty
         ("known_sizes", "i4", (MAX_PLAYERS,)),  # how many that are
     ],

@@ -32,24 +32,29 @@ def view(s, seat, v):
         v.hand[k] = s.hands[seat, k]
         v.discards[k] = s.discards[k]
         v.deck[k] = s.deck[k]
+        v.copy_share[k] = s.copy_share[k]
     for r in range(s.num_players):
         other = relative_seat(s, seat, r)
         v.sizes[r] = s.sizes[other]
         v.scores[r] = s.scores[other]
-        view_known(s, seat, other, v, r)
+    view_known(s, seat, v)
 
 
 @njit
-def view_known(s, seat, other, v, r):
-    """What the seat knows of another's cards."""
-    v.known_sizes[r] = 0
-    if (s.known_hands >> other) & 1:
+def view_known(s, seat, v):
+    """What the seat knows of the others' cards: nothing at all in most positions."""
+    v.knows = s.known_hands != 0
+    if not v.knows:
+        v.known[:] = 0
+        v.known_sizes[:] = 0
+        return
+    for r in range(s.num_players):
+        other = relative_seat(s, seat, r)
+        size = 0
         for k in range(NUM_KINDS):
             v.known[r, k] = s.known[seat, other, k]
-            v.known_sizes[r] += s.known[seat, other, k]
-    else:
-        for k in range(NUM_KINDS):
-            v.known[r, k] = 0
+            size += s.known[seat, other, k]
+        v.known_sizes[r] = size
 
 
 @njit
