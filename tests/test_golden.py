@@ -8,6 +8,7 @@ import pytest
 
 from cardenvs import games
 from cardenvs.engine.batch import BatchGame
+from cardenvs.envs.aec import CardAECEnv
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*/*.jsonl.gz"))
@@ -35,6 +36,24 @@ class BatchDriver:
         return self.game.rewards[0].tolist()
 
 
+class AECDriver:
+    """The same through PettingZoo's interface."""
+
+    def __init__(self, header):
+        self.env = CardAECEnv(header["game"], num_players=header["num_players"], **header["options"])
+        self.env.reset(options=header["reset"])
+
+    def snapshot(self):
+        return self.env.snapshot()
+
+    def action_name(self, action):
+        return self.env.action_name(action)
+
+    def step(self, action):
+        self.env.step(action)
+        return [self.env.rewards[agent] for agent in self.env.possible_agents]
+
+
 def replay(path, driver):
     """Play a file through a driver, comparing all that it tells after each decision."""
     header, start, *decisions = map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
@@ -60,6 +79,7 @@ def test_every_game_has_golden_games(name):
     assert list((GOLDEN / name).glob("*.jsonl.gz"))
 
 
+@pytest.mark.parametrize("driver", [BatchDriver, AECDriver])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.name.removesuffix('.jsonl.gz')}")
-def test_golden_game_is_replayed_exactly(path):
-    replay(path, BatchDriver)
+def test_golden_game_is_replayed_exactly(path, driver):
+    replay(path, driver)

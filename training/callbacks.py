@@ -20,6 +20,9 @@ from training.plots import plot_learning_curve
 from training.runs import save_checkpoint, write_whole
 
 
+MONITOR_SEED = 2**32  # of deals that watch a run; those that judge it afterwards are others
+
+
 class Every(BaseCallback):
     """Do something once in `interval` learner steps."""
 
@@ -64,7 +67,7 @@ class Evaluation(Every):
         rates = {}
         for policy in games.get(game).policies:
             others = [agents.load(policy, game, players)] * (players - 1)
-            result = play_duplicates(game, players, learner, others, self.config.evaluate_deals, options=options)
+            result = play_duplicates(game, players, learner, others, self.config.evaluate_deals, MONITOR_SEED, options)
             rates[policy] = result.win_rate.as_dict()
             self.logger.record(f"eval/win_rate_{policy}", result.win_rate.mean)
             self.logger.record(f"eval/payoff_{policy}", result.payoff.mean)

@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
+from rich.console import Console
 
 CONFIGS = str(Path(__file__).resolve().parents[1] / "configs")
+
+
+def make_console() -> Console:
+    """The terminal; 120 columns where output goes to a file."""
+    return Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
 
 
 def game_options(config: DictConfig) -> dict[str, Any]:

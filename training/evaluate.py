@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.table import Table
 
 import agents
-from training.cli import CONFIGS, game_options, plain_errors
+from training.cli import CONFIGS, game_options, make_console, plain_errors
 from training.duplicate import Result, play_duplicates
 from training.plots import plot_results
 from training.statistics import Estimate
@@ -90,7 +90,7 @@ def save_results(results: Sequence[Result], output: Path) -> None:
 @hydra.main(version_base=None, config_path=CONFIGS, config_name="evaluate")
 @plain_errors
 def main(config: DictConfig) -> Any:
-    console = Console(soft_wrap=True)
+    console = make_console()
     results = evaluate(config, console)
     console.print(results_table(results))
     save_results(results, Path(config.output))

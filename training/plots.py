@@ -8,7 +8,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import EngFormatter, PercentFormatter
 
 if TYPE_CHECKING:
     from training.duplicate import Result
@@ -47,6 +47,7 @@ def plot_learning_curve(curve: Sequence[Mapping[str, Any]], path: Path) -> None:
         )
     axes.axhline(curve[0]["fair_share"], color="0.4", linestyle="--", label="fair share")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.set_xlabel("learner steps")
     axes.set_ylabel("win rate, 95% interval")
     axes.set_title("Learning curve", loc="left")

@@ -15,7 +15,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from cardenvs.adapters.sb3 import CardVecEnv
 from cardenvs.core.errors import OptionError
 from training.callbacks import Checkpoints, Evaluation, Progress, TimeLimit
-from training.cli import CONFIGS, game_options, plain_errors
+from training.cli import CONFIGS, game_options, make_console, plain_errors
 from training.runs import latest_checkpoint, restore_config, save_model, start_run
 
 
@@ -99,7 +99,7 @@ def train(config: DictConfig, console: Console) -> Path:
 @hydra.main(version_base=None, config_path=CONFIGS, config_name="train")
 @plain_errors
 def main(config: DictConfig) -> Any:
-    train(config, Console(soft_wrap=True))
+    train(config, make_console())
 
 
 if __name__ == "__main__":
