@@ -19,7 +19,6 @@ from training.duplicate import play_duplicates
 from training.plots import plot_learning_curve
 from training.runs import save_checkpoint, write_whole
 
-
 MONITOR_SEED = 2**32  # of deals that watch a run; those that judge it afterwards are others
 
 

@@ -1,8 +1,9 @@
 """The only place where this package asks Numba to compile.
 
-`njit` is for functions that other compiled functions call; they are compiled with their caller. `kernel` is for the
-entry points that Python calls: they are kept on disk, in a folder named after a digest of every rules file, so that an
-edit to any of them is never answered by yesterday's machine code (Numba itself looks at the caller's file alone).
+`njit` is for functions that other compiled functions call; they are compiled with their caller, and no two of
+their arguments may overlap. `inlined` is the same for parts of a hot loop. `kernel` is for entry points from Python:
+they are kept on disk, in a folder named after a digest of every rules file, so that an edit to any of them is never
+answered by yesterday's machine code (Numba itself looks at the caller's file alone).
 `CARDENVS_CACHE_DIR` moves that folder; with `NUMBA_DISABLE_JIT=1` everything runs as plain Python.
 """
 
@@ -34,6 +35,7 @@ DIGESTS_KEPT = 4
 PLAIN: Any = {"error_model": "numpy", "_nrt": False}
 LEAN: Any = PLAIN | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler}
 njit: Callable[..., Any] = partial(numba.njit, **LEAN)
+inlined: Callable[..., Any] = partial(numba.njit, forceinline=True, **LEAN)
 
 
 def wrapping(function: Callable[..., Any]) -> Any:

@@ -36,6 +36,7 @@ class _Lowering(NativeLowering):
         state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         state.flags.no_compile = True
+        state.flags.noalias = True
         super().run_pass(state)
         state.library.finalize()
         entry: Any = {}.popitem  # Numba knows a function by a builtin of its own; this one refuses to be called

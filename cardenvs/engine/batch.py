@@ -140,7 +140,7 @@ class BatchGame:
 
     @property
     def rewards(self) -> Any:
-        """float32 (N, P): the rewards of the last step, by seat; 0 after a reset."""
+        """float32 (N, P): the rewards of the last step, by seat; 0 in games that were dealt since."""
         return self._rewards.copy()
 
     @property

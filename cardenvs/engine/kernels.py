@@ -31,12 +31,15 @@ def advance(
     """Take every game to the next decision from outside, or to its end.
 
     `todo` int8 (N,) says how: DEAL a new episode, STEP by `actions`, int64 (N,), which must be legal, RESUME where
-    scripted seats were stopped for want of stacked orders, or STAY, as do games that are over. `renew` goes on to the
+    scripted seats were stopped for want of stacked orders, or STAY as they are, as
+    do games that are over. `renew` goes on to the
     key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64 (P, 1 + policies) are the
     cumulative chances, by place from the learner, of OUTSIDE and of each policy; `learner` is its seat, ANY_SEAT to
     draw it by lot, NOBODY if there is none (then places count from seat 0).
     """
     for b in range(low, high):
+        if todo[b] == STAY:
+            continue
         s = states[b]
         if todo[b] != RESUME:
             rewards[b] = 0.0
@@ -45,11 +48,11 @@ def advance(
                 renew_key(s)
             seat_players(s, b, lots, learner, players, streams, learners)
             deal(s, dealer)
-        elif todo[b] == STEP and not is_over(s):
+        elif todo[b] == STEP:
+            if is_over(s):
+                continue
             apply(s, actions[b])
             add_rewards(s, rewards[b])
-        elif todo[b] != RESUME:
-            continue
         play_on(s, work[0], b, players, streams, rewards[b], mask[b])
         ends[b] = TERMINATED if s.terminated else TRUNCATED if s.truncated else RUNNING
         if observations.shape[0] > 0:

@@ -6,7 +6,7 @@ small networks read flags with less effort. The table of the sections is the lay
 
 import numpy as np
 
-from cardenvs.core.jit import njit
+from cardenvs.core.jit import inlined, njit
 from cardenvs.core.sections import Section, starts
 from cardenvs.core.state import NOBODY
 from cardenvs.games.uno_all_wild.layout import MAX_PLAYERS, NUM_KINDS, PHASES
@@ -51,23 +51,23 @@ SECTIONS = (
 STARTS = starts(SECTIONS, MAX_PLAYERS)
 
 
-@njit
+@inlined
 def share_of_hand(count):
     return np.float32(count) * A_CARD if count < FULL_HAND else ONE
 
 
-@njit
+@inlined
 def share(count, whole):
     """count / whole, at most 1."""
     return np.float32(count) / np.float32(whole) if count < whole else ONE
 
 
-@njit
+@inlined
 def flag(condition):
     return ONE if condition else ZERO
 
 
-@njit
+@inlined
 def mark(out, start, index):
     """Set the flag at `index` of a one-hot section, unless it is NOBODY's."""
     if index != NOBODY:
@@ -87,7 +87,7 @@ def encode(v, full, out):
         encode_memory(v, at, out)
 
 
-@njit
+@inlined
 def encode_play(v, at, out):
     mark(out, at[PHASE], v.phase)
     mark(out, at[ACTOR], v.actor)
@@ -99,7 +99,7 @@ def encode_play(v, at, out):
     out[at[CAP]] = share(v.decisions, v.max_decisions)
 
 
-@njit
+@inlined
 def encode_own_hand(v, at, out):
     has, has_two, hand = out[at[HAS] :], out[at[HAS_TWO] :], out[at[OWN_HAND] :]
     for k in range(NUM_KINDS):
@@ -110,7 +110,7 @@ def encode_own_hand(v, at, out):
         hand[k] = share_of_hand(v.hand[k])
 
 
-@njit
+@inlined
 def encode_seats(v, at, out):
     sizes, one, two, three = out[at[SIZES] :], out[at[ONE_CARD] :], out[at[TWO_CARDS] :], out[at[THREE_CARDS] :]
     for r in range(v.num_players):
@@ -124,7 +124,7 @@ def encode_seats(v, at, out):
             scores[r] = share(v.scores[r], v.target_score)
 
 
-@njit
+@inlined
 def encode_table(v, at, out):
     discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
     total = 0
@@ -138,7 +138,7 @@ def encode_table(v, at, out):
     piles[1] = share(v.discard_size, total)
 
 
-@njit
+@inlined
 def encode_memory(v, at, out):
     cards, whole = out[at[KNOWN] :], out[at[ALL_KNOWN] :]
     for r in range(1, v.num_players):
