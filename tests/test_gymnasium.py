@@ -41,16 +41,6 @@ def test_check_env_passes_without_a_warning(players):
         check_env(env.unwrapped)
 
 
-def test_sampling_the_action_space_gives_legal_actions():
-    env = gymnasium.make(ID, opponents="random").unwrapped
-    env.action_space.seed(0)
-    env.reset(seed=0)
-    for _ in range(300):
-        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
-        if terminated or truncated:
-            env.reset()
-
-
 def test_masks_agree_and_are_never_empty_while_it_lasts():
     env = gymnasium.make(ID, opponents=["greedy", "random", "expert"])
     _, info = env.reset(seed=1)
@@ -144,14 +134,30 @@ def test_copies_go_on_identically(clone):
     assert play(env, np.random.default_rng(1), 150) == play(twin, np.random.default_rng(1), 150)
 
 
-def test_an_illegal_action_is_refused_and_changes_nothing():
+def test_what_is_no_action_is_refused_and_changes_nothing():
     env = gymnasium.make(ID, opponents="random").unwrapped
     env.reset(seed=0)
     before = env.snapshot()
-    for action in (env.action_index("catch"), -1, 40, None, 1.5):
+    for action in (-1, 40, None, 1.5, "draw"):
         with pytest.raises(IllegalActionError, match="legal are"):
             env.step(action)
     assert env.snapshot() == before
+
+
+def test_an_illegal_action_loses_at_once_and_is_named():
+    env = gymnasium.make(ID, opponents="random").unwrapped
+    env.reset(seed=0)
+    observation, reward, terminated, truncated, info = env.step(env.action_index("catch"))
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert "(catch)" in info["illegal_action"] and "legal are" in info["illegal_action"]
+    assert env.observation_space.contains(observation) and not info["action_mask"].any()
+    with pytest.raises(IllegalActionError, match="is over"):
+        env.step(0)
+    env.reset(seed=0)
+    fresh = gymnasium.make(ID, opponents="random").unwrapped
+    fresh.reset(seed=0)
+    assert env.snapshot() == fresh.snapshot()
+    assert play(env, np.random.default_rng(0), 60) == play(fresh, np.random.default_rng(0), 60)
 
 
 def test_bad_arguments_are_named():
@@ -241,15 +247,30 @@ def test_threads_do_not_change_a_game():
     assert results[0] == results[1]
 
 
-def test_vector_refuses_an_illegal_action_and_changes_nothing():
+def test_vector_refuses_what_is_no_action_and_changes_nothing():
     envs = gymnasium.make_vec(ID, num_envs=4)
     _, infos = envs.reset(seed=0)
     before = envs.unwrapped.snapshots()
     actions = random_actions(infos["action_mask"] > 0, np.random.default_rng(0))
-    actions[2] = 9
-    with pytest.raises(IllegalActionError, match="game 2"):
-        envs.step(actions)
+    for wrong in (np.array([*actions[:3], 16]), actions[:3], actions.astype(float)):
+        with pytest.raises(IllegalActionError, match="from 0 to 15"):
+            envs.step(wrong)
     assert envs.unwrapped.snapshots() == before
+
+
+def test_an_illegal_action_loses_in_its_own_row_alone():
+    envs, others = (gymnasium.make_vec(ID, num_envs=4, opponents="greedy") for _ in range(2))
+    _, infos = envs.reset(seed=0)
+    others.reset(seed=0)
+    actions = infos["action_mask"].argmax(axis=1)
+    legal = others.step(actions)
+    actions[2] = envs.unwrapped._games.action_index("catch")
+    observations, rewards, terminated, truncated, infos = envs.step(actions)
+    np.testing.assert_array_equal(infos["illegal_action"], [False, False, True, False])
+    assert rewards[2] == -1 and terminated[2] and not truncated[2] and not infos["action_mask"][2].any()
+    kept = [0, 1, 3]
+    np.testing.assert_array_equal(observations[kept], legal[0][kept])
+    np.testing.assert_array_equal(rewards[kept], legal[1][kept])
 
 
 def test_disabled_autoreset_asks_for_a_reset():

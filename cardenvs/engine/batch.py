@@ -309,14 +309,14 @@ class BatchGame:
         )  # fmt: skip
         return entry_point(kernels.advance, *args), args
 
-    def forfeit(self) -> None:
-        """End a single game at once, by convention and not by the rules: no rewards, nobody is asked any more."""
-        self._states["truncated"] = True
-        self._states["actor"] = NOBODY
-        self._states["phase"] = NO_PHASE
-        self._mask[:] = False
-        self._rewards[:] = 0.0
-        self._ends[:] = kernels.TRUNCATED
+    def forfeit(self, where: Any) -> None:
+        """End the games of `where`, bool (N,), at once: by convention, not by the rules. Nobody wins or is paid."""
+        self._states["terminated"][where] = True
+        self._states["actor"][where] = NOBODY
+        self._states["phase"][where] = NO_PHASE
+        self._mask[where] = False
+        self._rewards[where] = 0.0
+        self._ends[where] = kernels.TERMINATED
 
     def observe_one(self, seat: int) -> Any:
         """float32 (D,): what a seat of a single game observes."""

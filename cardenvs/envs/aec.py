@@ -214,7 +214,7 @@ class CheckedAECEnv(CardAECEnv):
 
     def _end_for_offence(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
-        self._games.forfeit()
+        self._games.forfeit(self._games._all)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: -1.0}
         self._paid = True

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenvs.core.errors import OptionError
+from cardenvs.core.errors import IllegalActionError, OptionError
 from cardenvs.core.state import NOBODY
 from cardenvs.engine import kernels
 from cardenvs.engine.batch import BatchGame
@@ -57,15 +57,47 @@ class LearnerGames:
             f"{MOST_DEALS} episodes ended before the learner was asked: raise max_decisions or choose seat='random'."
         )
 
-    def step(self, actions: Any) -> None:
-        """Carry out the learners' actions and play on to them again; rewards on the way are summed."""
-        self.games.step(actions, self.observations)
-        self._collect()
+    def step(self, actions: Any) -> Any:
+        """Carry out the learners' actions, int (N,), and play on to them again; rewards on the way are summed.
 
-    def step_one(self, action: int) -> None:
-        """`step` for a single game, by an action that is known to be legal."""
-        self.games.step_one(action, self.observations)
+        A learner whose action is not legal loses at once, as by PettingZoo's convention: its reward is −1 and its
+        episode over. Returns bool (N,): where that was so.
+
+        Raises
+        ------
+        IllegalActionError
+            If an action is no action of the game at all; nothing has changed.
+        """
+        chosen = np.asarray(actions)
+        inside = chosen.dtype.kind in "iu" and chosen.shape == (len(self.games),)
+        if not inside or chosen.min() < 0 or chosen.max() >= self.mask.shape[1]:
+            raise IllegalActionError(
+                f"actions must be int ({len(self.games)},) from 0 to {self.mask.shape[1] - 1}, and are {chosen!r}."
+            )
+        offences = ~self.mask[self._rows, chosen] & ~self.over
+        if offences.any():
+            self.games.step_where(~offences & ~self.over, chosen, self.observations)
+        else:
+            self.games.step(chosen, self.observations)
         self._collect()
+        if offences.any():
+            self._punish(offences)
+        return offences
+
+    def step_one(self, action: int) -> bool:
+        """`step` for a single game, by an action of the action space: whether it was not legal."""
+        if self.mask[0, action]:
+            self.games.step_one(action, self.observations)
+            self._collect()
+            return False
+        self.rewards = np.zeros(1, np.float32)
+        self._punish(np.ones(1, np.bool_))
+        return True
+
+    def _punish(self, offences: Any) -> None:
+        self.games.forfeit(offences)
+        self.rewards = np.where(offences, np.float32(-1.0), self.rewards)
+        self.observations[offences] = self.games.observe(np.maximum(self.games.learner, 0))[offences]
 
     def _collect(self) -> None:
         games = self.games

@@ -15,20 +15,6 @@ from cardenvs.render.text import render_table
 RENDER_MODES = ("ansi", "human")
 
 
-class LegalDiscrete(spaces.Discrete):
-    """A `Discrete` space whose `sample()` draws from the actions that are legal at the moment."""
-
-    def __init__(self, env: "SingleEnv", n: int) -> None:
-        super().__init__(n)
-        self._env = env
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Draw an action: by `mask` or `probability` if given, else a legal one (any one when the episode is over)."""
-        if mask is None and probability is None and self._env.action_masks().any():
-            mask = self._env.action_masks().astype(np.int8)
-        return super().sample(mask, probability)
-
-
 class SingleEnv(gymnasium.Env):
     """One learner in one game.
 
@@ -56,7 +42,9 @@ class SingleEnv(gymnasium.Env):
     OptionError
         At construction, for anything that the game cannot take.
     IllegalActionError
-        From `step`; nothing has changed.
+        From `step`, for what is no action of the game and when the episode is over; nothing has changed. An action that
+        is not legal at the moment loses at once, as by PettingZoo's convention: the reward is −1, the episode is over
+        and ``info["illegal_action"]`` says what would have been legal.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium reads it from the class
@@ -76,7 +64,7 @@ class SingleEnv(gymnasium.Env):
         self._table = LearnerGames(game, 1, opponents, seat, encoding=encoding, **options)
         self._bind()
         self.observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
-        self.action_space = LegalDiscrete(self, len(self._games.action_names))
+        self.action_space = spaces.Discrete(len(self._games.action_names))
 
     def _bind(self) -> None:
         """Views of the game's arrays: they save a look-up a step, and are made anew in a copy."""
@@ -98,13 +86,17 @@ class SingleEnv(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's action, and play on until it is asked again or the episode is over."""
+        if self._ends[0]:
+            raise IllegalActionError(self._games.explain_illegal(action))
         chosen = as_action(action)
-        if chosen is None or not 0 <= chosen < len(self._mask) or not self._mask[chosen]:
-            raise IllegalActionError(self._games.explain_illegal(action if chosen is None else chosen))
+        if chosen is None or not 0 <= chosen < len(self._mask):
+            raise IllegalActionError(self._games.explain_illegal(action))
+        offence = self._games.explain_illegal(chosen) if not self._mask[chosen] else None
         self._table.step_one(chosen)
         self._show()
         end, reward = int(self._ends[0]), float(self._table.rewards[0])
-        return self._table.observations[0].copy(), reward, end == TERMINATED, end == TRUNCATED, self._info()
+        info = self._info() if offence is None else self._info() | {"illegal_action": offence}
+        return self._table.observations[0].copy(), reward, end == TERMINATED, end == TRUNCATED, info
 
     def action_masks(self) -> Any:
         """bool (A,): the learner's legal actions."""

@@ -89,24 +89,27 @@ class CardVectorEnv(VectorEnv):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Carry out all learners' actions, int (N,); see the class for rows that are over.
 
+        An action that is not legal loses at once, with reward −1; ``infos["illegal_action"]``, bool (N,), is then there
+        and says where.
+
         Raises
         ------
         IllegalActionError
-            If any action is not legal; no game has changed.
+            If anything is no action of the game at all; no game has changed.
         """
         table, was_over = self._table, self._table.over
         if self.autoreset_mode == AutoresetMode.DISABLED and was_over.any():
             raise OptionError(f"game {np.argmax(was_over)} is over: reset it by options={{'reset_mask': …}} first.")
-        table.step(actions)
+        offences = table.step(actions)
         rewards = table.rewards.astype(np.float64)
         terminated, truncated = table.terminated, table.truncated
-        infos: dict[str, Any] = {}
+        infos: dict[str, Any] = {"illegal_action": offences} if offences.any() else {}
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and was_over.any():
             table.reset(was_over)
             rewards[was_over] = 0.0
             terminated, truncated = table.terminated, table.truncated
         elif self.autoreset_mode == AutoresetMode.SAME_STEP and (over := table.over).any():
-            infos = self._final_infos(over)
+            infos |= self._final_infos(over)
             table.reset(over)
         self._show()
         return table.observations.copy(), rewards, terminated, truncated, infos | self._infos()
