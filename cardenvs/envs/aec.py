@@ -8,14 +8,13 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from cardenvs.core.errors import IllegalActionError, choose
+from cardenvs.core.errors import IllegalActionError
 from cardenvs.engine.batch import BatchGame
-from cardenvs.envs.single import RENDER_MODES, as_action
+from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode
 from cardenvs.games import VERSIONS
-from cardenvs.render.text import render_table
 
 
-class CardAECEnv(AECEnv):
+class CardAECEnv(OneGame, AECEnv):
     """Agents ``player_0`` … ``player_{P−1}``, in the order of seats.
 
     ``observe(agent)`` is ``{"observation": float32 (D,), "action_mask": int8 (A,)}`` for every agent at any time; the
@@ -42,9 +41,7 @@ class CardAECEnv(AECEnv):
 
     def __init__(self, game: str, encoding: str = "full", render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
-        if render_mode is not None:
-            choose("render_mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.metadata = {
             "name": f"{game}_v{VERSIONS.get(game)}",
             "render_modes": list(RENDER_MODES),
@@ -147,32 +144,8 @@ class CardAECEnv(AECEnv):
         self.truncations = dict.fromkeys(self.agents, bool(self._games.truncated[0]))
         self.agent_selection = self.agents[0]
 
-    def render(self) -> str | None:
-        """The open table, as text; None in mode ``"human"``, which has printed it."""
-        if self.render_mode is None:
-            return None
-        text = render_table(self._games)
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
     def close(self) -> None:
         """Nothing is held that needs closing."""
-
-    def snapshot(self) -> dict[str, Any]:
-        """The whole position, hidden cards included (`BatchGame.snapshot`)."""
-        return self._games.snapshot()
-
-    def action_name(self, action: int) -> str:
-        return self._games.action_name(action)
-
-    def action_index(self, name: str) -> int:
-        return self._games.action_index(name)
 
 
 class CheckedAECEnv(CardAECEnv):
@@ -233,7 +206,7 @@ class CheckedAECEnv(CardAECEnv):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
         return super().render()

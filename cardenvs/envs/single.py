@@ -6,16 +6,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from cardenvs.core.errors import IllegalActionError, choose
+from cardenvs.core.errors import IllegalActionError
 from cardenvs.engine.kernels import TERMINATED, TRUNCATED
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
-from cardenvs.render.text import render_table
-
-RENDER_MODES = ("ansi", "human")
+from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode
 
 
-class SingleEnv(gymnasium.Env):
+class SingleEnv(OneGame, gymnasium.Env):
     """One learner in one game.
 
     Observations are float32 (D,) in [−1, 1] (`cardenvs.games.<game>.encoding`), actions int, legal ones by
@@ -58,9 +56,7 @@ class SingleEnv(gymnasium.Env):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        if render_mode is not None:
-            choose("render_mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self._table = LearnerGames(game, 1, opponents, seat, encoding=encoding, **options)
         self._bind()
         self.observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
@@ -105,37 +101,5 @@ class SingleEnv(gymnasium.Env):
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask.astype(np.int8)}
 
-    def render(self) -> str | None:
-        """What the learner sees of the table, as text; None in mode ``"human"``, which has printed it."""
-        if self.render_mode is None:
-            return None
-        text = render_table(self._games, int(self._learners[0]))
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def snapshot(self) -> dict[str, Any]:
-        """The whole position, hidden cards included (`BatchGame.snapshot`)."""
-        return self._games.snapshot()
-
-    def action_name(self, action: int) -> str:
-        return self._games.action_name(action)
-
-    def action_index(self, name: str) -> int:
-        return self._games.action_index(name)
-
-
-def as_action(action: object) -> int | None:
-    """An action as int: of a Python or NumPy integer, or an array of one; None if it is neither."""
-    if type(action) is int:
-        return action
-    if isinstance(action, np.integer):
-        return int(action)
-    if isinstance(action, np.ndarray) and action.size == 1 and action.dtype.kind in "iu":
-        return int(action.item())
-    return None
+    def _viewer(self) -> int | None:
+        return int(self._learners[0])

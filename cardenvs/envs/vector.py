@@ -11,7 +11,7 @@ from cardenvs.core.errors import OptionError, choose
 from cardenvs.core.rng import seed_keys
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
-from cardenvs.envs.single import RENDER_MODES
+from cardenvs.envs.one_game import RENDER_MODES, check_render_mode
 from cardenvs.render.text import render_table
 
 
@@ -48,9 +48,7 @@ class CardVectorEnv(VectorEnv):
         modes = {mode.value: mode for mode in AutoresetMode}
         if not isinstance(autoreset_mode, AutoresetMode):
             autoreset_mode = modes[choose("autoreset_mode", autoreset_mode, modes)]
-        if render_mode is not None:
-            choose("render_mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.autoreset_mode = autoreset_mode
         self.metadata = self.metadata | {"autoreset_mode": autoreset_mode}
         self._table = LearnerGames(
