@@ -64,6 +64,17 @@ def test_a_cache_that_cannot_be_written_is_said_and_done_without(tmp_path):
     assert chosen != "None" and not chosen.startswith(str(blocked))
 
 
+def test_only_old_compiled_code_is_forgotten(tmp_path):
+    code = "import sys; from cardenvs.core.jit import cache_folder; print(cache_folder())"
+    old = [tmp_path / f"compiled-{n:016x}" for n in range(6)]
+    others = [tmp_path / "thesis", tmp_path / "compiled-by-hand"]
+    for age, folder in enumerate([*old, *others]):
+        folder.mkdir()
+        os.utime(folder, (1000 + age, 1000 + age))
+    kept, _ = run(code, ROOT, CARDENVS_CACHE_DIR=str(tmp_path))
+    assert {str(path) for path in tmp_path.iterdir()} == {kept, *map(str, [*old[3:], *others])}
+
+
 def test_numba_of_others_is_left_alone():
     code = (
         "import sys, numba; before = {k: v for k, v in vars(numba.config).items() if k.isupper()}\n"

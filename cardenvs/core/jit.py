@@ -8,6 +8,7 @@ answered by yesterday's machine code (Numba itself looks at the caller's file al
 """
 
 import gc
+import getpass
 import hashlib
 import os
 import shutil
@@ -87,27 +88,28 @@ def cache_folder() -> Path | None:
     """The folder of this version's compiled code: made if need be, None where nothing can be written."""
     chosen = os.environ.get("CARDENVS_CACHE_DIR")
     default = Path(AppDirs(appname="cardenvs", appauthor=False).user_cache_dir)
-    for root in (Path(chosen) if chosen else default, Path(tempfile.gettempdir()) / f"cardenvs-{os.getuid()}"):
-        folder = root / sources_digest()
+    for root in (Path(chosen) if chosen else default, Path(tempfile.gettempdir()) / f"cardenvs-{getpass.getuser()}"):
+        folder = root / f"compiled-{sources_digest()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             _say(f"cannot write compiled code to {folder} ({error.strerror})")
             continue
-        _forget_old_versions(root)
+        _forget_old_versions(folder)
         return folder
     _say("compiled code will not outlive this process: set CARDENVS_CACHE_DIR to a folder that can be written")
     return None
 
 
-def _forget_old_versions(root: Path) -> None:
+def _forget_old_versions(current: Path) -> None:
+    """Keep the compiled code of the versions that were used last."""
+
     def last_used(folder: Path) -> float:
         return folder.stat().st_mtime if folder.exists() else 0.0
 
-    os.utime(root / sources_digest())
-    versions = sorted((path for path in root.iterdir() if path.is_dir()), key=last_used, reverse=True)
-    for folder in versions[DIGESTS_KEPT:]:
+    os.utime(current)
+    for folder in sorted(current.parent.glob("compiled-" + "[0-9a-f]" * 16), key=last_used)[:-DIGESTS_KEPT]:
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -131,12 +131,12 @@ class BatchGame:
     @property
     def actor(self) -> Any:
         """int8 (N,): the seat that is asked, −1 when the game is over."""
-        return self._actors.copy()
+        return self._actors.astype(np.int8)
 
     @property
     def phase(self) -> Any:
         """int8 (N,): what it is asked, an index into `game.phases`; −1 when the game is over."""
-        return self._phases.copy()
+        return self._phases.astype(np.int8)
 
     @property
     def rewards(self) -> Any:
