@@ -8,7 +8,7 @@ DEMO := runs/demo
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt "torch" -e ".[dev]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
 demo: $(VENV)/installed

@@ -815,3 +815,37 @@ def test_stack_holds_when_scripted_seats_play_a_whole_match_in_one_step():
     assert len(untouched) > 10
     for position in untouched:
         assert position["draw_pile"][-20:] == stack[position["round"]][-20:]
+
+
+@pytest.mark.parametrize(
+    "out",
+    [
+        np.zeros((3, 111), np.float32),
+        np.zeros((4, 84), np.float32),
+        np.zeros((4, 111)),
+        np.zeros((4, 222), np.float32)[:, ::2],
+        [[0.0] * 111] * 4,
+    ],
+)
+def test_arrays_that_observations_do_not_fit_are_refused(out):
+    game = BatchGame("uno_all_wild", 4, num_players=4, seed=0)
+    before = game._states.tobytes()
+    for write in (
+        lambda: game.observe(out=out),
+        lambda: game.reset(observations=out),
+        lambda: game.step(game.legal().argmax(axis=1), out),
+    ):
+        with pytest.raises(OptionError, match="float32"):
+            write()
+    assert game._states.tobytes() == before
+
+
+def test_resampling_is_fixed_by_keys_too():
+    keys = np.arange(5, 9, dtype=np.uint64)
+    results = []
+    for _ in range(2):
+        game = BatchGame("uno_all_wild", 4, num_players=3)
+        game.reset(seed=keys)
+        results.append([game.resample_hidden(0).observe(1).tobytes() for _ in range(2)])
+    assert results[0] == results[1]
+    assert results[0][0] != results[0][1]

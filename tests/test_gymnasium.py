@@ -295,3 +295,48 @@ def test_vector_wrappers_keep_the_masks_in_reach():
 def test_unknown_autoreset_mode_is_named():
     with pytest.raises(OptionError, match="SameStep"):
         gymnasium.make_vec(ID, num_envs=2, autoreset_mode="SameSteps")
+
+
+def last_legal(observations, masks):
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def test_rewards_with_callable_opponents_are_those_of_single_environments():
+    n = 8
+    envs = gymnasium.make_vec(ID, num_envs=n, opponents=last_legal, autoreset_mode="SameStep")
+    singles = [gymnasium.make(ID, opponents=last_legal).unwrapped for _ in range(n)]
+    observations, infos = envs.reset(seed=2)
+    for b, env in enumerate(singles):
+        np.testing.assert_array_equal(env.reset(seed=2 + b)[0], observations[b])
+    paid = 0
+    for _ in range(60):
+        actions = infos["action_mask"].argmax(axis=1)
+        observations, rewards, *_, infos = envs.step(actions)
+        for b, env in enumerate(singles):
+            observation, reward, terminated, _, _ = env.step(int(actions[b]))
+            assert rewards[b] == pytest.approx(reward)
+            paid += terminated
+            np.testing.assert_array_equal(observations[b], env.reset()[0] if terminated else observation)
+    assert paid > 8
+
+
+def test_opponents_that_answer_nonsense_are_named():
+    env = gymnasium.make(ID, opponents=lambda observations, masks: np.full(len(masks), 0.5), seat=0)
+    with pytest.raises(IllegalActionError, match="opponents answered float64"):
+        for seed in range(20):
+            env.reset(seed=seed)
+
+
+def test_an_ended_episode_can_be_rendered_however_it_ended():
+    env = gymnasium.make(ID, opponents="random", render_mode="ansi").unwrapped
+    env.reset(seed=0)
+    env.step(env.action_index("catch"))
+    assert "ended by an illegal action" in env.render()
+
+
+@pytest.mark.parametrize("dealer", range(4))
+def test_observations_are_of_now_however_many_shuffles_are_stacked(dealer):
+    deck = ["wild"] * 60 + [kind for kind in ACTION_KINDS for _ in range(ACTION_KINDS[kind])]
+    env = gymnasium.make(ID, opponents="random", seat=0, episode="match").unwrapped
+    observation, _ = env.reset(seed=1, options={"dealer": dealer, "shuffles": [deck] * 5})
+    np.testing.assert_array_equal(observation, env._games.observe(0)[0])

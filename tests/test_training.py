@@ -18,6 +18,7 @@ from cardenvs import BatchGame
 from cardenvs.core.rng import HELD_OUT, seed_keys
 from training.duplicate import play_duplicates
 from training.statistics import clustered_mean
+from training.train import game_seed
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = [
@@ -86,8 +87,32 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path):
     last = int(max(folder.glob("checkpoints/step_*")).name.removeprefix("step_"))
     assert last > 0 and not (folder / "model.zip").exists()
     result = command("training.train", f"resume={folder}", "time_limit=1", "progress=false")
-    assert f"at {last:,} learner steps" in result.stdout
+    assert f"Resuming at {last:,} learner steps" in result.stdout
     assert yaml.safe_load((folder / "model.yaml").read_text())["learner_steps"] > last
+
+
+def test_runs_and_resumes_play_games_of_their_own():
+    starts = [game_seed(seed, steps) for seed in range(6) for steps in (0, 1_000_000)]
+    gaps = np.diff(np.sort(starts))
+    assert gaps.min() > 100_000  # games of a run are seeded from its start upwards
+
+
+def test_a_run_killed_before_its_first_checkpoint_begins_again(run, tmp_path):
+    (tmp_path / "config.yaml").write_text((run / "config.yaml").read_text())
+    result = command("training.train", f"resume={tmp_path}", "progress=false")
+    assert "Resuming at 0 learner steps" in result.stdout
+    card = yaml.safe_load((tmp_path / "model.yaml").read_text())
+    assert 6000 <= card["learner_steps"] < 8000  # as long as it was meant to be
+
+
+def test_a_finished_run_is_extended_only_when_told(run):
+    result = command("training.train", f"resume={run}", check=False)
+    assert result.returncode == 2 and "extend_to" in result.stderr
+
+
+def test_a_checkpoint_is_an_agent(run):
+    checkpoint = max((run / "checkpoints").glob("step_*"))
+    assert agents.load(str(checkpoint), "uno_all_wild", 4).act is not None
 
 
 def test_a_run_is_not_overwritten(run):
@@ -107,7 +132,7 @@ def test_mistakes_end_in_one_line(tmp_path, run):
         assert result.returncode == 2 and message in result.stderr, result.stderr
         assert "Traceback" not in result.stderr
     result = command("training.report", tmp_path, check=False)
-    assert result.returncode == 2 and "versions.json" in result.stderr
+    assert result.returncode == 2 and "config.yaml" in result.stderr
     result = command("training.train", f"resume={tmp_path}", check=False)
     assert result.returncode == 2 and "no run to resume" in result.stderr
 

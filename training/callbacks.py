@@ -84,11 +84,11 @@ class Checkpoints(Every):
 
     def __init__(self, config: DictConfig, run: Path, steps_done: int) -> None:
         super().__init__(config.checkpoint_every, steps_done)
+        self.config = config
         self.run = run
-        self.keep = config.keep_checkpoints
 
     def act(self) -> None:
-        save_checkpoint(self.model, self.run, self.keep)  # type: ignore[arg-type]  # it is a MaskablePPO here
+        save_checkpoint(self.model, self.config, self.run)  # type: ignore[arg-type]  # it is a MaskablePPO here
 
     def _on_training_end(self) -> None:
         self.act()

@@ -8,6 +8,7 @@ import numpy as np
 
 from agents import Agent, AgentError
 from cardenvs import BatchGame, games
+from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import seed_keys
 from cardenvs.engine.seating import scripted_table
 from training.statistics import Estimate, clustered_mean
@@ -57,6 +58,8 @@ def play_duplicates(
         raise AgentError(
             f"there are {len(opponents)} opponents: with {num_players} players there must be {num_players - 1}."
         )
+    if deals < 2:
+        raise OptionError(f"deals is {deals}: an interval needs at least 2.")
     keys = seed_keys(seed, deals, held_out=True)
     wins, payoffs, points = (np.zeros((deals, num_players)) for _ in range(3))
     truncated = 0

@@ -26,7 +26,14 @@ def write_report(run: Path) -> Path:
     ValueError
         If the run has not been trained or evaluated yet.
     """
-    for needed in ("versions.json", "learning_curve.json", "evaluation.json"):
+    for needed in (
+        "config.yaml",
+        "versions.json",
+        "learning_curve.json",
+        "learning_curve.png",
+        "evaluation.json",
+        "evaluation.png",
+    ):
         if not (run / needed).is_file():
             raise ValueError(f"{run} has no {needed}: run training.train and training.evaluate output={run} first.")
     results = json.loads((run / "evaluation.json").read_text())

@@ -30,14 +30,17 @@ def start_run(run: Path, config: DictConfig) -> None:
 
 
 def restore_config(run: Path, given: DictConfig) -> DictConfig:
-    """The config of a run that goes on; its lengths may be given anew."""
+    """The config of a run that goes on; `extend_to` may give it more steps, and `time_limit` an end."""
     if not (run / "config.yaml").is_file():
         raise OptionError(f"{run} holds no run to resume: there is no config.yaml in it.")
     config = OmegaConf.load(run / "config.yaml")
     assert isinstance(config, DictConfig)
-    changed = {"resume": str(run), "output": str(run), "progress": given.progress, "time_limit": given.time_limit}
-    longer = {"total_steps": max(given.total_steps, config.total_steps)}
-    merged = OmegaConf.merge(config, changed, longer)
+    changed = {"resume": str(run), "output": str(run), "progress": given.progress}
+    if given.time_limit is not None:
+        changed["time_limit"] = given.time_limit
+    if given.extend_to is not None:
+        changed["total_steps"] = given.extend_to
+    merged = OmegaConf.merge(config, changed)
     assert isinstance(merged, DictConfig)
     return merged
 
@@ -49,16 +52,17 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     os.replace(unfinished, path)
 
 
-def save_checkpoint(model: MaskablePPO, run: Path, keep: int) -> None:
-    """A folder `checkpoints/step_N`, moved into place when it is whole; only the last `keep` are kept."""
+def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path) -> None:
+    """A folder `checkpoints/step_N`, moved into place when it is whole; only the last few are kept."""
     folder = run / "checkpoints" / f"step_{model.num_timesteps:012d}"
     unfinished = run / "checkpoints" / ".unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     model.save(unfinished / "model.zip")
+    write_card(model, config, unfinished)
     shutil.rmtree(folder, ignore_errors=True)
     os.replace(unfinished, folder)
-    for old in _checkpoints(run)[:-keep]:
+    for old in _checkpoints(run)[: -config.keep_checkpoints]:
         shutil.rmtree(old)
 
 
@@ -74,6 +78,12 @@ def _checkpoints(run: Path) -> list[Path]:
 
 def save_model(model: MaskablePPO, config: DictConfig, run: Path) -> None:
     """`model.zip` and what it was trained for."""
+    write_card(model, config, run)
+    write_whole(run / "model.zip", model.save)
+
+
+def write_card(model: MaskablePPO, config: DictConfig, folder: Path) -> None:
+    """What a model was trained for."""
     card = {
         "game": config.game.name,
         "num_players": config.game.num_players,
@@ -82,5 +92,4 @@ def save_model(model: MaskablePPO, config: DictConfig, run: Path) -> None:
         "learner_steps": int(model.num_timesteps),
         "seed": config.seed,
     }
-    write_whole(run / CARD, lambda path: path.write_text(yaml.safe_dump(card, sort_keys=False)))
-    write_whole(run / "model.zip", model.save)
+    write_whole(folder / CARD, lambda path: path.write_text(yaml.safe_dump(card, sort_keys=False)))

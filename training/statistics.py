@@ -27,8 +27,6 @@ def clustered_mean(values: Any, confidence: float = 0.95) -> Estimate:
     """
     clusters = np.asarray(values, float).mean(axis=1)
     mean = float(clusters.mean())
-    if len(clusters) < 2:
-        return Estimate(mean, float("-inf"), float("inf"))
     error = float(clusters.std(ddof=1)) / len(clusters) ** 0.5
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
     return Estimate(mean, mean - reach, mean + reach)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import hydra
+import numpy as np
 import torch
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
@@ -19,12 +20,16 @@ from training.cli import CONFIGS, game_options, make_console, plain_errors
 from training.runs import latest_checkpoint, restore_config, save_model, start_run
 
 
-def make_env(config: DictConfig, seed: int) -> CardVecEnv:
+def game_seed(seed: int, steps_done: int) -> int:
+    """Where a run's games begin: game b is seeded with this plus b, so two runs must lie far apart."""
+    return int(np.random.SeedSequence([seed, steps_done]).generate_state(1)[0])
+
+
+def make_env(config: DictConfig) -> CardVecEnv:
     """The learner's games; all options come from the config."""
     return CardVecEnv(
         config.game.name,
         config.num_envs,
-        seed=seed,
         num_players=config.game.num_players,
         opponents=OmegaConf.to_container(config.opponents)
         if OmegaConf.is_config(config.opponents)
@@ -58,6 +63,11 @@ def make_model(config: DictConfig, env: CardVecEnv) -> MaskablePPO:
     )
 
 
+def load_checkpoint(checkpoint: Path, env: CardVecEnv) -> MaskablePPO:
+    """The network and its optimiser as they were."""
+    return MaskablePPO.load(checkpoint / "model.zip", env=env, device="cpu")
+
+
 def train(config: DictConfig, console: Console) -> Path:
     """Train as configured, from the start or from where a run was killed; returns the run's folder."""
     if config.resume:
@@ -65,19 +75,18 @@ def train(config: DictConfig, console: Console) -> Path:
     run = Path(config.output)
     checkpoint = latest_checkpoint(run) if config.resume else None
     steps_done = int(checkpoint.name.removeprefix("step_")) if checkpoint else 0
-    # Games after a resume are others than those before it, and the same in every resume from that step.
-    env = make_env(config, config.seed + steps_done)
-    if checkpoint:
-        model = MaskablePPO.load(checkpoint / "model.zip", env=env, device="cpu")
-        console.print(f"Resuming {run} at {steps_done:,} learner steps")
-    else:
+    if not config.resume:
         start_run(run, config)
-        model = make_model(config, env)
-        console.print(f"Training in {run} (TensorBoard: tensorboard --logdir {run})")
+    env = make_env(config)
+    model = load_checkpoint(checkpoint, env) if checkpoint else make_model(config, env)
+    # Games after a resume are others than those before it, and the same in every resume from that step.
+    model.set_random_seed(game_seed(config.seed, steps_done))
+    how = f"Resuming at {steps_done:,} learner steps" if config.resume else "Training"
+    console.print(f"{how} in {run} (TensorBoard: tensorboard --logdir {run})")
     model.set_logger(configure(str(run), ["tensorboard"]))
     remaining = config.total_steps - steps_done
     if remaining <= 0:
-        raise OptionError(f"{run} has {steps_done:,} learner steps already: total_steps must be more than that.")
+        raise OptionError(f"{run} has {steps_done:,} learner steps already: extend_to must be more than that.")
     evaluation = Evaluation(config, run, steps_done)
     callbacks = [Progress(config, console, steps_done), evaluation, Checkpoints(config, run, steps_done)]
     if config.time_limit:

@@ -47,7 +47,6 @@ class Game:
 
     name: str
     title: str
-    summary: str
     players: tuple[int, int]
     state: np.dtype[Any]
     view_record: np.dtype[Any]
@@ -91,11 +90,6 @@ class Options:
     max_decisions: int
     deck: dict[str, int]
     own: dict[str, str]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As keyword arguments that make the same game."""
-        common = {key: getattr(self, key) for key in COMMON_OPTIONS}
-        return common | {"deck": dict(self.deck)} | self.own
 
 
 COMMON_OPTIONS = ("num_players", "episode", "reward", "target_score", "max_decisions", "deck")

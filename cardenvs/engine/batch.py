@@ -193,8 +193,16 @@ class BatchGame:
         if out is None:
             out = np.empty((len(self), self.observation_size), np.float32)
         seats = self._seats(seat)
+        self._check_out(out)
         self._run(lambda v, low, high: kernels.observe(self._states, v, seats, self._full, out, low, high))
         return out
+
+    def _check_out(self, out: Any) -> None:
+        """Compiled code writes where it is told: only a float32 (N, D) array may be told."""
+        wanted = (len(self), self.observation_size)
+        fits = isinstance(out, np.ndarray) and out.dtype == np.float32 and out.shape == wanted
+        if not (fits and out.flags.writeable and out.flags.c_contiguous):
+            raise OptionError(f"an array for observations must be float32 {wanted}, contiguous and writeable.")
 
     def _seats(self, seat: int | Any | None) -> Any:
         if seat is None:
@@ -234,6 +242,8 @@ class BatchGame:
             If there is no such seat or card, or shuffle 0 is not the whole deck; nothing has changed then.
         """
         rows = self._all if where is None else self._rows(where)
+        if observations is not None:
+            self._check_out(observations)
         options = options or {}
         dealer = options.get("dealer")
         dealer = NOBODY if dealer is None else require_int("dealer", dealer, 0, self.num_players - 1)
@@ -245,7 +255,7 @@ class BatchGame:
         self._advance(
             np.where(rows, kernels.DEAL, kernels.STAY).astype(np.int8), None, observations, seed is None, dealer
         )
-        self._after_shuffles(rows)
+        self._after_shuffles(observations, rows)
 
     def _rows(self, where: Any) -> Any:
         rows = np.asarray(where)
@@ -257,8 +267,9 @@ class BatchGame:
         if isinstance(seed, np.ndarray):
             if seed.shape != (len(self),) or seed.dtype != np.uint64:
                 raise OptionError(f"seed is {seed.dtype} {seed.shape}: keys must be uint64 ({len(self)},).")
-            return seed
-        keys = seed_keys(require_int("seed", seed, 0), len(self))
+            keys = seed
+        else:
+            keys = seed_keys(require_int("seed", seed, 0), len(self))
         self._resample_key = spread(keys[0], 1)[0]
         return keys
 
@@ -273,12 +284,14 @@ class BatchGame:
             If a stacked shuffle does not fit; that episode cannot go on.
         """
         chosen = np.asarray(actions)
+        if observations is not None:
+            self._check_out(observations)
         if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
             raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
         chosen = chosen.astype(np.int64, copy=False)
         self._check(chosen)
         self._advance(self._step_all, chosen, observations)
-        self._after_shuffles()
+        self._after_shuffles(observations)
 
     def step_where(self, where: Any, actions: Any, observations: Any = None) -> None:
         """`step`, in the rows of `where`, bool (N,), alone."""
@@ -286,7 +299,7 @@ class BatchGame:
         chosen = np.where(rows, actions, np.argmax(self._mask, axis=1))
         self._check(chosen)
         self._advance(np.where(rows, kernels.STEP, kernels.STAY).astype(np.int8), chosen, observations)
-        self._after_shuffles()
+        self._after_shuffles(observations)
 
     def step_one(self, action: int, observations: Any = None) -> None:
         """`step` for a single game, by an action that is known to be legal; `observations` float32 (1, D)."""
@@ -298,7 +311,7 @@ class BatchGame:
         self._one_action[0] = action
         advance(*args)
         if self._stacks:
-            self._after_shuffles()
+            self._after_shuffles(observations)
 
     def _prepare_call(self, observations: Any) -> tuple[Any, Any]:
         """The kernel's machine code and its arguments for steps of a single game, which are always the same arrays."""
@@ -403,17 +416,18 @@ class BatchGame:
             if len(given) > len(order):
                 order[0] = NOT_A_CARD  # more cards than there can be: the shuffle itself will refuse it
 
-    def _after_shuffles(self, where: Any = None) -> None:
+    def _after_shuffles(self, observations: Any, where: Any = None) -> None:
         """Keep the records supplied with their stacked orders, and tell of one that did not fit."""
         if not self._stacks:
             return
         self._refuse_faults(where)
         for i in self._stacks:
-            self._load_orders(i, int(self._states["shuffles"][i]))
+            if not self._states["fault"][i]:  # else the record tells what did not fit
+                self._load_orders(i, int(self._states["shuffles"][i]))
         waiting = self._waiting_rows()
         if waiting.any():
-            self._advance(np.where(waiting, kernels.RESUME, kernels.STAY).astype(np.int8), None, None)
-            self._after_shuffles(where)
+            self._advance(np.where(waiting, kernels.RESUME, kernels.STAY).astype(np.int8), None, observations)
+            self._after_shuffles(observations, where)
 
     def _waiting_rows(self) -> Any:
         """bool (N,): where a scripted seat is to act, having been stopped for want of orders."""
@@ -477,12 +491,14 @@ class BatchGame:
         Episodes that are over stay as they are.
         """
         self._refuse_faults()
+        seats = self._seats(seat)
         self._resample_key, *fresh = spread(self._resample_key, 1 + len(self))
         keys = (np.array(fresh) & ~HELD_OUT) | (self._states["key"] & HELD_OUT)
         possible = self.copy()
         possible._stacks = {}
         possible._states["stacked"] = 0
-        kernels.resample_rows(possible._states, self._seats(seat), keys, possible._mask)
+        kernels.resample_rows(possible._states, seats, keys, possible._mask)
+        possible._streams = spread(self._resample_key, len(self))
         return possible
 
     def action_name(self, action: int) -> str:

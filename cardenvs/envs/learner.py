@@ -109,9 +109,19 @@ class LearnerGames:
             return
         while (asked := (games._actors != NOBODY) & (games._actors != games._learners)).any():
             actions = np.zeros(len(games), np.int64)
-            actions[asked] = self._others(games.observe()[asked], games._mask[asked])
+            actions[asked] = self._answers(games.observe()[asked], games._mask[asked])
             games.step_where(asked, actions, self.observations)
-            self.rewards = self.rewards + games._rewards[self._rows, games._learners]
+            self.rewards = self.rewards + np.where(asked, games._rewards[self._rows, games._learners], np.float32(0))
+
+    def _answers(self, observations: Any, masks: Any) -> Any:
+        """What the callable that plays the opponents answers, refused if it is not legal."""
+        assert self._others is not None
+        answers = np.asarray(self._others(observations, masks))
+        if answers.shape != (len(masks),) or answers.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"opponents answered {answers.dtype} {answers.shape}: their actions must be int ({len(masks)},)."
+            )
+        return answers
 
     @property
     def mask(self) -> Any:

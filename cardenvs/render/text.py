@@ -70,6 +70,8 @@ def _piles(position: dict[str, Any]) -> list[str]:
 def _what_next(position: dict[str, Any], viewer: int | None) -> str:
     if position["truncated"]:
         return "  cut off: the cap on decisions is reached"
+    if position["terminated"] and not position["winners"]:
+        return "  over: ended by an illegal action"
     if position["terminated"]:
         points = ", ".join(str(n) for n in position["round_points"])
         winners = " and ".join(f"seat {seat}" for seat in position["winners"])

@@ -11,7 +11,6 @@ from cardenvs.games.uno_all_wild.view import resample, view
 GAME = Game(
     name="uno_all_wild",
     title="UNO All Wild",
-    summary="every card can always be played: whom to hit, when to swap, when to draw",
     players=(2, MAX_PLAYERS),
     state=STATE,
     view_record=VIEW,

@@ -154,7 +154,7 @@ def chance_of_draw(v, weights):
         if n > 0:
             unseen += n
             total += n * chance_after(v, k, np.int64(v.sizes[0]), weights)
-    return total / unseen
+    return total / unseen if unseen > 0 else 0.0
 
 
 @njit
