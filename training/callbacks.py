@@ -76,7 +76,8 @@ class Evaluation(Every):
         write_whole(self.run / "learning_curve.png", lambda path: plot_learning_curve(self.curve, path))
 
     def _choose(self, observations: Any, masks: Any) -> Any:
-        return self.model.predict(observations, action_masks=masks, deterministic=True)[0]  # type: ignore[call-arg]
+        model: Any = self.model  # a MaskablePPO, whose predict takes masks
+        return model.predict(observations, action_masks=masks, deterministic=True)[0]
 
 
 class Checkpoints(Every):

@@ -19,7 +19,8 @@ def make_console() -> Console:
 
 def game_options(config: DictConfig) -> dict[str, Any]:
     """The options of a config's game, as keyword arguments."""
-    return {str(name): value for name, value in (OmegaConf.to_object(config.game.options) or {}).items()}  # type: ignore[union-attr]
+    options: Any = OmegaConf.to_object(config.game.options)
+    return dict(options or {})
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -1,5 +1,6 @@
 """What can go wrong, as types. All are `ValueError`s whose message names what was wrong and what is allowed."""
 
+import operator
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -28,8 +29,6 @@ def choose(what: str, given: object, allowed: Iterable[str]) -> str:
 
 def require_int(what: str, given: object, low: int, high: int | None = None) -> int:
     """`given` as an int in [low, high], else an `OptionError`."""
-    import operator
-
     allowed = f"a whole number from {low} to {high}" if high is not None else f"a whole number of at least {low}"
     try:
         number = operator.index(given)  # type: ignore[arg-type]  # that it may not be one is the point
