@@ -31,10 +31,10 @@ def advance(
     """Take every game to the next decision from outside, or to its end.
 
     `todo` int8 (N,) says how: DEAL a new episode, STEP by `actions`, int64 (N,), which must be legal, RESUME where
-    scripted seats were stopped for want of stacked orders, or STAY as they are, as do games that are over. `renew`
-    goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64 (P, 1 + policies) are the
-    cumulative chances, by place from the learner, of OUTSIDE and of each policy; `learner` is its seat, ANY_SEAT to
-    draw it by lot, NOBODY if there is none (then places count from seat 0).
+    scripted seats were stopped for want of stacked orders, or STAY as they are, as do games that are over.
+    `renew` goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64
+    (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy; `learner` is
+    its seat, ANY_SEAT to draw it by lot, NOBODY if there is none (then places count from seat 0).
     """
     for b in range(low, high):
         if todo[b] == STAY:
