@@ -834,6 +834,7 @@ def test_arrays_that_observations_do_not_fit_are_refused(out):
         lambda: game.observe(out=out),
         lambda: game.reset(observations=out),
         lambda: game.step(game.legal().argmax(axis=1), out),
+        lambda: game.step_where(np.ones(4, bool), game.legal().argmax(axis=1), out),
     ):
         with pytest.raises(OptionError, match="float32"):
             write()

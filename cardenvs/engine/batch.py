@@ -198,7 +198,9 @@ class BatchGame:
         return out
 
     def _check_out(self, out: Any) -> None:
-        """Compiled code writes where it is told: only a float32 (N, D) array may be told."""
+        """Compiled code writes where it is told: only a float32 (N, D) array, or None for nowhere, may be told."""
+        if out is None:
+            return
         wanted = (len(self), self.observation_size)
         fits = isinstance(out, np.ndarray) and out.dtype == np.float32 and out.shape == wanted
         if not (fits and out.flags.writeable and out.flags.c_contiguous):
@@ -242,8 +244,7 @@ class BatchGame:
             If there is no such seat or card, or shuffle 0 is not the whole deck; nothing has changed then.
         """
         rows = self._all if where is None else self._rows(where)
-        if observations is not None:
-            self._check_out(observations)
+        self._check_out(observations)
         options = options or {}
         dealer = options.get("dealer")
         dealer = NOBODY if dealer is None else require_int("dealer", dealer, 0, self.num_players - 1)
@@ -284,8 +285,7 @@ class BatchGame:
             If a stacked shuffle does not fit; that episode cannot go on.
         """
         chosen = np.asarray(actions)
-        if observations is not None:
-            self._check_out(observations)
+        self._check_out(observations)
         if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
             raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
         chosen = chosen.astype(np.int64, copy=False)
@@ -296,6 +296,7 @@ class BatchGame:
     def step_where(self, where: Any, actions: Any, observations: Any = None) -> None:
         """`step`, in the rows of `where`, bool (N,), alone."""
         rows = self._rows(where)
+        self._check_out(observations)
         chosen = np.where(rows, actions, np.argmax(self._mask, axis=1))
         self._check(chosen)
         self._advance(np.where(rows, kernels.STEP, kernels.STAY).astype(np.int8), chosen, observations)
