@@ -1,4 +1,4 @@
-"""Random play inside one kernel: what the rules themselves cost."""
+"""Random play inside kernels: what the rules themselves cost, and actions that cost next to nothing to choose."""
 
 from cardenvs.core.jit import kernel
 from cardenvs.core.policies import act_random
@@ -22,3 +22,12 @@ def rollout(states, mask, count, noise):
             return False
         apply(s, action)
     return True
+
+
+@kernel
+def choose_randomly(masks, noise, actions):
+    """A legal action for each game, drawn uniformly, into `actions`, int64 (N,); −1 where the episode is over."""
+    for b in range(masks.shape[0]):
+        noise = next_state(noise)
+        actions[b] = act_random(masks[b], mix(noise))
+    return noise

@@ -532,6 +532,31 @@ def test_reset_deals_only_where_it_is_told():
     assert [games[i].snapshot() for i in (1, 3, 4, 5)] == [before[i] for i in (1, 3, 4, 5)]
 
 
+def test_autoreset_is_a_reset_of_what_is_over_in_the_same_call():
+    one, other = batch(2, "default", 8, seed=33), batch(2, "default", 8, seed=33)
+    seen = [game.observe() for game in (one, other)]
+    rng = np.random.default_rng(33)
+    dealt = 0
+    for _ in range(60):
+        actions, ended = random_actions(one, rng), over(one)
+        one.step(actions, seen[0])
+        one.reset(ended, observations=seen[0])
+        other.step(actions, seen[1], autoreset=True)
+        dealt += ended.sum()
+        assert shown(one) == shown(other)
+        assert np.array_equal(*seen)
+        assert not one.rewards[ended].any()
+    assert dealt > 8
+
+
+def test_autoreset_forgets_the_stack_of_the_episode_before():
+    game = staged([["skip"] * 6, []], max_decisions=1)
+    play(game, "skip")
+    game.step([0], autoreset=True)
+    assert game.snapshot()["hands"] != [{"skip": 6, "wild": 1}, {"wild": 7}]
+    assert game.decisions.tolist() == [0]
+
+
 def test_global_random_states_are_left_alone():
     np.random.seed(1)
     random.seed(1)

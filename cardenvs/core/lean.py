@@ -1,12 +1,14 @@
-"""A Numba compiler for functions that are only called by compiled code.
+"""Numba compilers for kernels, and for functions that are only called by compiled code.
 
 Numba compiles every function to machine code on its own, with all that it calls, before it compiles the caller with
 all of it again: for rules made of many small functions that costs five times what the callers alone do. This compiler
-stops at LLVM's intermediate form; what a kernel calls is linked, optimised and turned into machine code with it.
+stops at LLVM's intermediate form; what a kernel calls is linked, optimised and turned into machine code with it. There
+the functions are the kernel's own, so that LLVM can see that they never raise, and drop what is not called.
 """
 
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba.core import codegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
@@ -45,11 +47,40 @@ class _Lowering(NativeLowering):
         return True
 
 
-class LeanCompiler(CompilerBase):
-    """Numba's own passes, but for the last."""
+class _KernelLibrary(codegen.JITCodeLibrary):
+    """Makes what a kernel calls its own before it is optimised."""
 
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _KernelLowering(NativeLowering):
+    _name = "cardenvs_kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        changed: bool = super().run_pass(state)
+        return changed
+
+
+def _passes(state: Any, lowering: Any) -> list[Any]:
+    """Numba's own passes, but for the last."""
+    passes = DefaultPassBuilder.define_nopython_pipeline(state)
+    passes.passes = [(lowering if step is NativeLowering else step, text) for step, text in passes.passes]
+    passes.finalize()
+    return [passes]
+
+
+class LeanCompiler(CompilerBase):
     def define_pipelines(self) -> list[Any]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(_Lowering if step is NativeLowering else step, text) for step, text in passes.passes]
-        passes.finalize()
-        return [passes]
+        return _passes(self.state, _Lowering)
+
+
+class KernelCompiler(CompilerBase):
+    def define_pipelines(self) -> list[Any]:
+        return _passes(self.state, _KernelLowering)

@@ -8,7 +8,7 @@ from cardenvs.core.state import NO_PHASE, NOBODY, ask, is_over, seat_left_of
 def begin_decision(s):
     """Count a decision; the rewards are those of the last one no more."""
     s.decisions += 1
-    s.rewards[:] = 0.0
+    s.pays = False
 
 
 @njit
@@ -32,6 +32,8 @@ def end_round(s, winners, sign, scale):
     the match too; `scale` divides the `score` reward.
     """
     s.paid = True
+    s.pays = True
+    s.rewards[:] = 0.0
     total = 0
     for seat in range(s.num_players):
         s.scores[seat] += s.round_points[seat]
@@ -92,9 +94,7 @@ def terminate(s, winners):
         count += (winners >> seat) & 1
     losers = s.num_players - count
     for seat in range(s.num_players):
-        if losers == 0:
-            s.rewards[seat] = 0.0
-        elif (winners >> seat) & 1:
-            s.rewards[seat] = 1.0 / count
+        if (winners >> seat) & 1:
+            s.rewards[seat] = 1.0 / count if losers > 0 else 0.0
         else:
             s.rewards[seat] = -1.0 / losers

@@ -37,6 +37,7 @@ def header(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any
         ("truncated", "?"),
         ("fault", "?"),  # a stacked shuffle did not fit: the episode cannot go on
         ("paid", "?"),  # a round has ended: round_points hold
+        ("pays", "?"),  # the last decision ended a round: rewards hold
         ("match", "?"),
         ("score_reward", "?"),
         # the table: see core.table
@@ -96,7 +97,7 @@ def begin_episode(s, dealer):
     s.dealer = below(derive(s.key, DEALER), s.num_players) if dealer == NOBODY else dealer
     s.scores[:] = 0
     s.round_points[:] = 0
-    s.rewards[:] = 0.0
+    s.pays = False
 
 
 @njit

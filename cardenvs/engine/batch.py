@@ -87,6 +87,7 @@ class BatchGame:
         self._actor_seats = np.full(n, NOBODY, np.int8)
         self._all = np.ones(n, np.bool_)
         self._step_all = np.full(n, kernels.STEP, np.int8)
+        self._step_or_deal_all = np.full(n, kernels.STEP_OR_DEAL, np.int8)
         self._no_actions = np.zeros(n, np.int64)
         self._resample_key = np.uint64(0)
         self._prepare()
@@ -253,9 +254,7 @@ class BatchGame:
             keys = self._keys(seed)
             self._states["key"][rows] = keys[rows]
         self._stack(np.flatnonzero(rows) if stack or self._stacks else (), stack)
-        self._advance(
-            np.where(rows, kernels.DEAL, kernels.STAY).astype(np.int8), None, observations, seed is None, dealer
-        )
+        self._advance(_todo(rows, kernels.DEAL), None, observations, seed is None, dealer)
         self._after_shuffles(observations, rows)
 
     def _rows(self, where: Any) -> Any:
@@ -274,8 +273,11 @@ class BatchGame:
         self._resample_key = spread(keys[0], 1)[0]
         return keys
 
-    def step(self, actions: Any, observations: Any = None) -> None:
-        """Carry out one action in every game, int (N,); games that are over take any and stay as they are.
+    def step(self, actions: Any, observations: Any = None, *, autoreset: bool = False) -> None:
+        """Carry out one action in every game, int (N,).
+
+        Games that are over take any action: they stay as they are, or, with `autoreset`, are dealt anew, as by
+        `reset`, with rewards of 0. `observations` is as for `reset`, for all rows but those that stay.
 
         Raises
         ------
@@ -290,7 +292,9 @@ class BatchGame:
             raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
         chosen = chosen.astype(np.int64, copy=False)
         self._check(chosen)
-        self._advance(self._step_all, chosen, observations)
+        if autoreset and self._stacks:
+            self._stack(np.flatnonzero(self._ends != kernels.RUNNING), [])
+        self._advance(self._step_or_deal_all if autoreset else self._step_all, chosen, observations)
         self._after_shuffles(observations)
 
     def step_where(self, where: Any, actions: Any, observations: Any = None) -> None:
@@ -299,7 +303,7 @@ class BatchGame:
         self._check_out(observations)
         chosen = np.where(rows, actions, np.argmax(self._mask, axis=1))
         self._check(chosen)
-        self._advance(np.where(rows, kernels.STEP, kernels.STAY).astype(np.int8), chosen, observations)
+        self._advance(_todo(rows, kernels.STEP), chosen, observations)
         self._after_shuffles(observations)
 
     def step_one(self, action: int, observations: Any = None) -> None:
@@ -427,7 +431,7 @@ class BatchGame:
                 self._load_orders(i, int(self._states["shuffles"][i]))
         waiting = self._waiting_rows()
         if waiting.any():
-            self._advance(np.where(waiting, kernels.RESUME, kernels.STAY).astype(np.int8), None, observations)
+            self._advance(_todo(waiting, kernels.RESUME), None, observations)
             self._after_shuffles(observations, where)
 
     def _waiting_rows(self) -> Any:
@@ -515,6 +519,11 @@ class BatchGame:
         settled = self._states.copy()
         kernels.settle_rows(settled)
         return common(self.game, settled[0], self._mask[0]) | self.game.snapshot(settled[0])
+
+
+def _todo(rows: Any, what: int) -> Any:
+    """What `kernels.advance` is to do: `what` in these rows, nothing in the others."""
+    return rows.view(np.int8) * np.int8(what)
 
 
 def fresh_seed() -> int:

@@ -18,9 +18,10 @@ ANY_SEAT = -2
 OUTSIDE = -1  # a seat whose actions come from the caller
 RANDOM = 0  # the first scripted policy of every game
 RUNNING, TERMINATED, TRUNCATED = range(3)
-STAY, STEP, DEAL, RESUME = range(4)
+STAY, DEAL, STEP, STEP_OR_DEAL, RESUME = range(5)
 UNIT = 2.0**-53
 BITS_11 = np.uint64(11)
+NO_ACTION = -1
 
 
 @kernel
@@ -30,8 +31,9 @@ def advance(
 ):  # fmt: skip
     """Take every game to the next decision from outside, or to its end.
 
-    `todo` int8 (N,) says how: DEAL a new episode, STEP by `actions`, int64 (N,), which must be legal, RESUME where
-    scripted seats were stopped for want of stacked orders, or STAY as they are, as do games that are over.
+    `todo` int8 (N,) says how: DEAL a new episode; STEP by `actions`, int64 (N,), which must be legal, or STEP_OR_DEAL
+    where games that are over are to be dealt anew; RESUME where scripted seats were stopped for want of stacked
+    orders; or STAY as they are, as do games that are over.
     `renew` goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64
     (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy; `learner` is
     its seat, ANY_SEAT to draw it by lot, NOBODY if there is none (then places count from seat 0).
@@ -40,19 +42,19 @@ def advance(
         if todo[b] == STAY:
             continue
         s = states[b]
+        action = NO_ACTION
         if todo[b] != RESUME:
             rewards[b] = 0.0
-        if todo[b] == DEAL:
+        if todo[b] == DEAL or (todo[b] == STEP_OR_DEAL and is_over(s)):
             if renew:
                 renew_key(s)
             seat_players(s, b, lots, learner, players, streams, learners)
             deal(s, dealer)
-        elif todo[b] == STEP:
+        elif todo[b] != RESUME:
             if is_over(s):
                 continue
-            apply(s, actions[b])
-            add_rewards(s, rewards[b])
-        play_on(s, work[0], b, players, streams, rewards[b], mask[b])
+            action = actions[b]
+        play_on(s, work[0], b, action, players, streams, rewards[b], mask[b])
         ends[b] = TERMINATED if s.terminated else TRUNCATED if s.truncated else RUNNING
         if observations.shape[0] > 0:
             write_observation(s, work[0], learners[b], full, observations[b])
@@ -105,26 +107,37 @@ def seat_players(s, b, lots, learner, players, streams, learners):
 
 
 @njit
-def play_on(s, v, b, players, streams, rewards, mask):
-    """Let scripted seats act until somebody outside is asked or the episode is over; fill the mask of who is asked."""
-    legal(s, mask)
-    while s.actor != NOBODY and not lacks_orders(s):
-        policy = players[b, s.actor]
-        if policy == OUTSIDE:
-            return
-        noise = next_noise(streams, b)
-        if policy == RANDOM:
-            action = act_random(mask, noise)
-        else:
-            view(s, s.actor, v)
-            action = act(v, mask, noise, policy)
-        apply(s, action)
-        add_rewards(s, rewards)
+def play_on(s, v, b, action, players, streams, rewards, mask):
+    """Take an action, if there is one, and let scripted seats act until somebody outside is asked or all is over.
+
+    Fills the mask of who is asked. Each verb is called in one place alone, where it can be compiled in line.
+    """
+    while True:
+        if action != NO_ACTION:
+            apply(s, action)
+            add_rewards(s, rewards)
         legal(s, mask)
+        if s.actor == NOBODY:
+            return
+        policy = players[b, s.actor]
+        if policy == OUTSIDE or lacks_orders(s):
+            return
+        action = choose_action(s, v, mask, next_noise(streams, b), policy)
+
+
+@njit
+def choose_action(s, v, mask, noise, policy):
+    """What a scripted seat does."""
+    if policy == RANDOM:
+        return act_random(mask, noise)
+    view(s, s.actor, v)
+    return act(v, mask, noise, policy)
 
 
 @njit
 def add_rewards(s, rewards):
+    if not s.pays:
+        return
     for seat in range(s.num_players):
         rewards[seat] += s.rewards[seat]
 

@@ -52,6 +52,11 @@ STARTS = starts(SECTIONS, MAX_PLAYERS)
 
 
 @inlined
+def at_most_one(x):
+    return x if x < ONE else ONE
+
+
+@inlined
 def share_of_hand(count):
     return np.float32(count) * A_CARD if count < FULL_HAND else ONE
 
@@ -103,11 +108,12 @@ def encode_play(v, at, out):
 def encode_own_hand(v, at, out):
     has, has_two, hand = out[at[HAS] :], out[at[HAS_TWO] :], out[at[OWN_HAND] :]
     for k in range(NUM_KINDS):
-        has[k] = flag(v.hand[k] >= 1)
+        has[k] = at_most_one(np.float32(v.hand[k]))
     for k in range(NUM_KINDS):
-        has_two[k] = flag(v.hand[k] >= 2)
+        second = np.float32(v.hand[k] - 1)
+        has_two[k] = at_most_one(second if second > ZERO else ZERO)
     for k in range(NUM_KINDS):
-        hand[k] = share_of_hand(v.hand[k])
+        hand[k] = at_most_one(np.float32(v.hand[k]) * A_CARD)
 
 
 @inlined
@@ -129,8 +135,7 @@ def encode_table(v, at, out):
     discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
     total = 0
     for k in range(NUM_KINDS):
-        part = np.float32(v.discards[k]) * v.copy_share[k]
-        discards[k] = part if part < ONE else ONE
+        discards[k] = at_most_one(np.float32(v.discards[k]) * v.copy_share[k])
     for k in range(NUM_KINDS):
         total += v.deck[k]
     mark(out, at[TOP], v.top)

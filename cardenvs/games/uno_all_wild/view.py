@@ -42,12 +42,14 @@ def view(s, seat, v):
 
 @njit
 def view_known(s, seat, v):
-    """What the seat knows of the others' cards: nothing at all in most positions."""
-    v.knows = s.known_hands != 0
-    if not v.knows:
-        v.known[:] = 0
-        v.known_sizes[:] = 0
+    """What the seat knows of the others' cards: nothing at all in most positions, as in most that `v` showed last."""
+    if s.known_hands == 0:
+        if v.knows:
+            v.knows = False
+            v.known[:] = 0
+            v.known_sizes[:] = 0
         return
+    v.knows = True
     for r in range(s.num_players):
         other = relative_seat(s, seat, r)
         size = 0
