@@ -35,3 +35,15 @@ def common(game: Any, s: Any, mask: np.ndarray) -> dict[str, Any]:
         "truncated": bool(s["truncated"]),
         "shuffles": int(s["shuffles"]),
     }
+
+
+def table(kinds: Sequence[str], s: Any) -> dict[str, Any]:
+    """Hands and piles of a record whose piles are settled."""
+    return {
+        "hands": [
+            {kind: int(n) for kind, n in zip(kinds, s["hands"][seat], strict=True) if n}
+            for seat in range(s["num_players"])
+        ],
+        "draw_pile": card_names(kinds, s["cards"][: s["draw_size"]][::-1]),
+        "discard_pile": card_names(kinds, s["cards"][len(s["cards"]) - s["discard_size"] :]),
+    }

@@ -6,14 +6,14 @@ small networks read flags with less effort. The table of the sections is the lay
 
 import numpy as np
 
+from cardenvs.core.features import ONE, ZERO, at_least_zero, at_most_one, flag, mark, share
 from cardenvs.core.jit import inlined, njit
 from cardenvs.core.sections import Section, starts
-from cardenvs.core.state import NOBODY
+from cardenvs.core.view import num_cards
 from cardenvs.games.uno_all_wild.layout import MAX_PLAYERS, NUM_KINDS, PHASES
 
 FULL_HAND = 20  # cards; a share of 1 stands for this many and more
 A_CARD = np.float32(1 / FULL_HAND)
-ZERO, ONE = np.float32(0), np.float32(1)
 
 SECTIONS = (
     Section("phase", lambda p: len(PHASES), "one-hot: what is asked"),
@@ -52,31 +52,8 @@ STARTS = starts(SECTIONS, MAX_PLAYERS)
 
 
 @inlined
-def at_most_one(x):
-    return x if x < ONE else ONE
-
-
-@inlined
 def share_of_hand(count):
     return np.float32(count) * A_CARD if count < FULL_HAND else ONE
-
-
-@inlined
-def share(count, whole):
-    """count / whole, at most 1."""
-    return np.float32(count) / np.float32(whole) if count < whole else ONE
-
-
-@inlined
-def flag(condition):
-    return ONE if condition else ZERO
-
-
-@inlined
-def mark(out, start, index):
-    """Set the flag at `index` of a one-hot section, unless it is NOBODY's."""
-    if index != NOBODY:
-        out[start + index] = ONE
 
 
 @njit
@@ -110,8 +87,7 @@ def encode_own_hand(v, at, out):
     for k in range(NUM_KINDS):
         has[k] = at_most_one(np.float32(v.hand[k]))
     for k in range(NUM_KINDS):
-        second = np.float32(v.hand[k] - 1)
-        has_two[k] = at_most_one(second if second > ZERO else ZERO)
+        has_two[k] = at_most_one(at_least_zero(np.float32(v.hand[k] - 1)))
     for k in range(NUM_KINDS):
         hand[k] = at_most_one(np.float32(v.hand[k]) * A_CARD)
 
@@ -133,12 +109,10 @@ def encode_seats(v, at, out):
 @inlined
 def encode_table(v, at, out):
     discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
-    total = 0
     for k in range(NUM_KINDS):
         discards[k] = at_most_one(np.float32(v.discards[k]) * v.copy_share[k])
-    for k in range(NUM_KINDS):
-        total += v.deck[k]
     mark(out, at[TOP], v.top)
+    total = num_cards(v)
     piles[0] = share(v.draw_size, total)
     piles[1] = share(v.discard_size, total)
 

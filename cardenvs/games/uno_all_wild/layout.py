@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from cardenvs.core.memory import KNOWN_HANDS, memory
 from cardenvs.core.state import footer, header
+from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
 MAX_CARDS = 160
@@ -31,46 +33,22 @@ STATE = np.dtype(
                 ("direction", "i8"),  # 1 clockwise, −1 the other way
                 ("to_declare", "i8", (2,)),  # seats that have yet to say UNO, then NOBODY
                 ("silent", "i8"),  # the seat that stayed silent, while the others are asked to catch it
-                ("known_hands", "i8"),  # a bit a seat: of these hands somebody else may know a card
+                KNOWN_HANDS,
                 ("ignore_start", "?"),  # start_card="ignored"
                 ("declares", "?"),  # uno_calls="declare"
             ],
         ),
         *footer(MAX_PLAYERS, MAX_CARDS),
-        # known[observer, seat, kind]: of the cards in that hand, how many the observer knows to be of that kind
-        ("known", "u1", (MAX_PLAYERS, MAX_PLAYERS, NUM_KINDS)),
+        *memory(MAX_PLAYERS, NUM_KINDS),
     ],
     align=True,
 )
 
-# What one seat may know. All seats are relative: 0 is the observer itself, then clockwise; NOBODY is −1.
 VIEW = np.dtype(
-    [
-        ("num_players", "i8"),
-        ("actor", "i8"),
-        ("phase", "i8"),
-        ("turn", "i8"),
-        ("dealer", "i8"),
-        ("direction", "i8"),
-        ("silent", "i8"),
-        ("to_declare", "i8", (2,)),
-        ("declares", "?"),
-        ("match", "?"),
-        ("hand", "i4", (NUM_KINDS,)),
-        ("sizes", "i4", (MAX_PLAYERS,)),
-        ("top", "i8"),  # kind of the top discard
-        ("discards", "i4", (NUM_KINDS,)),
-        ("draw_size", "i4"),
-        ("discard_size", "i4"),
-        ("deck", "i4", (NUM_KINDS,)),
-        ("copy_share", "f4", (NUM_KINDS,)),  # 1 / copies of each kind
-        ("scores", "i4", (MAX_PLAYERS,)),
-        ("target_score", "i4"),
-        ("decisions", "i4"),
-        ("max_decisions", "i4"),
-        ("knows", "?"),  # whether the observer may know a card of another's hand
-        ("known", "i4", (MAX_PLAYERS, NUM_KINDS)),  # cards of each hand that the observer knows; its own row is empty
-        ("known_sizes", "i4", (MAX_PLAYERS,)),  # how many that are
-    ],
+    view_fields(
+        MAX_PLAYERS,
+        NUM_KINDS,
+        own=[("direction", "i8"), ("silent", "i8"), ("to_declare", "i8", (2,)), ("declares", "?")],
+    ),
     align=True,
 )

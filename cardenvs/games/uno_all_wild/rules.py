@@ -2,7 +2,8 @@
 
 from cardenvs.core.jit import njit
 from cardenvs.core.match import begin_decision, cut_off, end_round, is_between_rounds, reaches_cap
-from cardenvs.core.state import NOBODY, ask, begin_episode, distance, relative_seat, seat_left_of
+from cardenvs.core.memory import forget_card, forget_hands, swap_hands
+from cardenvs.core.state import NOBODY, ask, begin_episode, relative_seat, seat_left_of
 from cardenvs.core.table import (
     can_draw,
     deal_hands,
@@ -155,18 +156,6 @@ def hit(s, target):
         finish_turn(s, NOBODY)
 
 
-@njit
-def swap_hands(s, a, b):
-    for k in range(NUM_KINDS):
-        cards = s.hands[a, k]
-        s.hands[a, k] = s.hands[b, k]
-        s.hands[b, k] = cards
-    size = s.sizes[a]
-    s.sizes[a] = s.sizes[b]
-    s.sizes[b] = size
-    swap_knowledge(s, a, b)
-
-
 # --- saying UNO -------------------------------------------------------------------------------------------------------
 
 
@@ -278,16 +267,7 @@ def go_out(s):
     end_round(s, 1 << s.turn, 1, SCALE)
 
 
-# --- what others know of a hand (memory) ------------------------------------------------------------------------------
-
-
-@njit
-def forget_card(s, seat, k):
-    """A card laid from a hand: whoever knew of n of its kind knows of n − 1 that are left."""
-    if (s.known_hands >> seat) & 1:
-        for observer in range(s.num_players):
-            if s.known[observer, seat, k] > 0:
-                s.known[observer, seat, k] -= 1
+# --- what others know of a hand (core.memory) -------------------------------------------------------------------------
 
 
 @njit
@@ -298,30 +278,6 @@ def show_plain_hand(s, seat):
         if observer != seat:
             s.known[observer, seat, :] = 0
             s.known[observer, seat, WILD] = s.sizes[seat]
-
-
-@njit
-def swap_knowledge(s, a, b):
-    """What is known of a hand goes where the hand goes; both swappers know the hand that they gave."""
-    s.known_hands |= (1 << a) | (1 << b)
-    for observer in range(s.num_players):
-        for k in range(NUM_KINDS):
-            known = s.known[observer, a, k]
-            s.known[observer, a, k] = s.known[observer, b, k]
-            s.known[observer, b, k] = known
-    for k in range(NUM_KINDS):
-        s.known[a, a, k] = 0
-        s.known[b, b, k] = 0
-        s.known[b, a, k] = s.hands[a, k]
-        s.known[a, b, k] = s.hands[b, k]
-
-
-@njit
-def forget_hands(s):
-    """At the start of a round nobody knows of another's cards."""
-    if s.known_hands != 0:
-        s.known[:] = 0
-        s.known_hands = 0
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -351,9 +307,3 @@ def legal_play(s, mask):
         mask[k] = s.hands[s.actor, k] > 0
     plain = s.hands[s.actor, WILD] == s.sizes[s.actor]
     mask[DRAW] = plain and s.sizes[next_seat(s, 0)] == 1 and can_draw(s)
-
-
-@njit
-def relative(s, seat, other):
-    """`other` as a relative seat of `seat`; NOBODY stays NOBODY."""
-    return distance(s, seat, other) if other != NOBODY else NOBODY

@@ -1,0 +1,131 @@
+"""What seats have been shown of one another's hands, and the hands that they cannot tell apart.
+
+`s.known[observer, seat, kind]` is how many cards of a kind the observer knows to be in a seat's hand: a lower bound.
+Nothing is known of one's own hand in this sense: it is simply seen.
+"""
+
+from typing import Any
+
+from cardenvs.core.jit import njit
+from cardenvs.core.rng import RESAMPLE, SHUFFLE_0, below, derive, mix, next_state
+from cardenvs.core.table import take_top
+
+KNOWN_HANDS = ("known_hands", "i8")  # a bit a seat: of these hands somebody else may know a card
+
+
+def memory(seats: int, kinds: int) -> list[tuple[Any, ...]]:
+    """The fields of a record that remembers; KNOWN_HANDS goes with those that are read often."""
+    return [("known", "u1", (seats, seats, kinds))]
+
+
+# --- keeping it up to date --------------------------------------------------------------------------------------------
+
+
+@njit
+def forget_hands(s):
+    """At the start of a round nobody knows of another's cards."""
+    if s.known_hands != 0:
+        s.known[:] = 0
+        s.known_hands = 0
+
+
+@njit
+def forget_card(s, seat, k):
+    """A card laid from a hand: whoever knew of n of its kind knows of n − 1 that are left."""
+    if (s.known_hands >> seat) & 1:
+        for observer in range(s.num_players):
+            if s.known[observer, seat, k] > 0:
+                s.known[observer, seat, k] -= 1
+
+
+@njit
+def swap_hands(s, a, b):
+    """Two seats swap their hands; what is known of a hand goes with it, and both know the hand that they gave."""
+    for k in range(s.hands.shape[1]):
+        cards = s.hands[a, k]
+        s.hands[a, k] = s.hands[b, k]
+        s.hands[b, k] = cards
+    size = s.sizes[a]
+    s.sizes[a] = s.sizes[b]
+    s.sizes[b] = size
+    swap_knowledge(s, a, b)
+
+
+@njit
+def swap_knowledge(s, a, b):
+    s.known_hands |= (1 << a) | (1 << b)
+    for observer in range(s.num_players):
+        for k in range(s.hands.shape[1]):
+            known = s.known[observer, a, k]
+            s.known[observer, a, k] = s.known[observer, b, k]
+            s.known[observer, b, k] = known
+    for k in range(s.hands.shape[1]):
+        s.known[a, a, k] = 0
+        s.known[b, b, k] = 0
+        s.known[b, a, k] = s.hands[a, k]
+        s.known[a, b, k] = s.hands[b, k]
+
+
+# --- the possibilities that it leaves ---------------------------------------------------------------------------------
+
+
+@njit
+def gather_unknown(s, seat, key):
+    """All cards whose place `seat` does not know go into the draw pile; the episode goes on from `key`.
+
+    Then `deal_unknown` fills the other hands, and `remember_anew` is the end. So every such card is as likely to be in
+    any such place, and nothing of what would have come is left either.
+    """
+    s.key = key
+    s.stacked = 0
+    for other in range(s.num_players):
+        if other != seat:
+            for k in range(s.hands.shape[1]):
+                known = s.known[seat, other, k]
+                for _ in range(s.hands[other, k] - known):
+                    s.cards[s.draw_size] = k
+                    s.draw_size += 1
+                s.hands[other, k] = known
+    s.settled = 0
+    s.stream = derive(key, RESAMPLE)
+
+
+@njit
+def deal_unknown(s, seat):
+    """Fill a hand up to its number of cards."""
+    held = 0
+    for k in range(s.hands.shape[1]):
+        held += s.hands[seat, k]
+    for _ in range(s.sizes[seat] - held):
+        s.hands[seat, take_top(s)] += 1
+
+
+@njit
+def remember_anew(s, observer):
+    """The others know as many cards of each hand as before, whichever these now are; the shuffle to come is drawn."""
+    if s.known_hands != 0:
+        for seat in range(s.num_players):
+            for other in range(s.num_players):
+                if seat != observer and other not in (observer, seat):
+                    redraw_known(s, other, seat)
+    s.stream = derive(s.key, SHUFFLE_0)
+
+
+@njit
+def redraw_known(s, observer, seat):
+    """What one seat knows of a hand: as many cards as before, drawn uniformly."""
+    wanted = 0
+    for k in range(s.hands.shape[1]):
+        wanted += s.known[observer, seat, k]
+    if wanted == 0:
+        return
+    left = s.sizes[seat]
+    for k in range(s.hands.shape[1]):
+        known = 0
+        for _ in range(s.hands[seat, k]):
+            s.stream = next_state(s.stream)
+            if below(mix(s.stream), left) < wanted:
+                known += 1
+                wanted -= 1
+            left -= 1
+        s.known[observer, seat, k] = known
