@@ -6,6 +6,8 @@ Nothing is known of one's own hand in this sense: it is simply seen.
 
 from typing import Any
 
+import numpy as np
+
 from cardenvs.core.jit import njit
 from cardenvs.core.rng import RESAMPLE, SHUFFLE_0, below, derive, mix, next_state
 from cardenvs.core.table import take_top
@@ -15,7 +17,10 @@ KNOWN_HANDS = ("known_hands", "i8")  # a bit a seat: of these hands somebody els
 
 def memory(seats: int, kinds: int) -> list[tuple[Any, ...]]:
     """The fields of a record that remembers; KNOWN_HANDS goes with those that are read often."""
-    return [("known", "u1", (seats, seats, kinds))]
+    return [
+        ("known_sizes", "u1", (seats, seats)),  # the sums of `known`: how many cards the observer knows of the hand
+        ("known", "u1", (seats, seats, kinds)),
+    ]
 
 
 # --- keeping it up to date --------------------------------------------------------------------------------------------
@@ -26,6 +31,7 @@ def forget_hands(s):
     """At the start of a round nobody knows of another's cards."""
     if s.known_hands != 0:
         s.known[:] = 0
+        s.known_sizes[:] = 0
         s.known_hands = 0
 
 
@@ -34,8 +40,31 @@ def forget_card(s, seat, k):
     """A card laid from a hand: whoever knew of n of its kind knows of n − 1 that are left."""
     if (s.known_hands >> seat) & 1:
         for observer in range(s.num_players):
-            if s.known[observer, seat, k] > 0:
-                s.known[observer, seat, k] -= 1
+            if s.known_sizes[observer, seat] > 0 and s.known[observer, seat, k] > 0:
+                learn(s, observer, seat, k, -1)
+
+
+@njit
+def learn(s, observer, seat, k, count):
+    """The observer knows of `count` more cards of a kind in a hand, or of fewer."""
+    s.known[observer, seat, k] = np.int64(s.known[observer, seat, k]) + count
+    s.known_sizes[observer, seat] = np.int64(s.known_sizes[observer, seat]) + count
+
+
+@njit
+def learn_hand(s, observer, seat):
+    """The observer knows every card of a hand."""
+    for k in range(s.hands.shape[1]):
+        s.known[observer, seat, k] = s.hands[seat, k]
+    s.known_sizes[observer, seat] = s.sizes[seat]
+
+
+@njit
+def forget_hand(s, observer, seat):
+    """The observer knows no card of a hand."""
+    if s.known_sizes[observer, seat] > 0:
+        s.known[observer, seat, :] = 0
+        s.known_sizes[observer, seat] = 0
 
 
 @njit
@@ -55,15 +84,16 @@ def swap_hands(s, a, b):
 def swap_knowledge(s, a, b):
     s.known_hands |= (1 << a) | (1 << b)
     for observer in range(s.num_players):
-        for k in range(s.hands.shape[1]):
-            known = s.known[observer, a, k]
-            s.known[observer, a, k] = s.known[observer, b, k]
-            s.known[observer, b, k] = known
-    for k in range(s.hands.shape[1]):
-        s.known[a, a, k] = 0
-        s.known[b, b, k] = 0
-        s.known[b, a, k] = s.hands[a, k]
-        s.known[a, b, k] = s.hands[b, k]
+        if observer != a and observer != b and (s.known_sizes[observer, a] > 0 or s.known_sizes[observer, b] > 0):
+            for k in range(s.hands.shape[1]):
+                known = s.known[observer, a, k]
+                s.known[observer, a, k] = s.known[observer, b, k]
+                s.known[observer, b, k] = known
+            size = s.known_sizes[observer, a]
+            s.known_sizes[observer, a] = s.known_sizes[observer, b]
+            s.known_sizes[observer, b] = size
+    learn_hand(s, a, b)
+    learn_hand(s, b, a)
 
 
 # --- the possibilities that it leaves ---------------------------------------------------------------------------------
@@ -80,14 +110,20 @@ def gather_unknown(s, seat, key):
     s.stacked = 0
     for other in range(s.num_players):
         if other != seat:
-            for k in range(s.hands.shape[1]):
-                known = s.known[seat, other, k]
-                for _ in range(s.hands[other, k] - known):
-                    s.cards[s.draw_size] = k
-                    s.draw_size += 1
-                s.hands[other, k] = known
+            take_unknown(s, seat, other)
     s.settled = 0
     s.stream = derive(key, RESAMPLE)
+
+
+@njit
+def take_unknown(s, observer, seat):
+    """The cards of a hand that the observer does not know go into the draw pile."""
+    for k in range(s.hands.shape[1]):
+        known = s.known[observer, seat, k]
+        for _ in range(s.hands[seat, k] - known):
+            s.cards[s.draw_size] = k
+            s.draw_size += 1
+        s.hands[seat, k] = known
 
 
 @njit
@@ -114,9 +150,7 @@ def remember_anew(s, observer):
 @njit
 def redraw_known(s, observer, seat):
     """What one seat knows of a hand: as many cards as before, drawn uniformly."""
-    wanted = 0
-    for k in range(s.hands.shape[1]):
-        wanted += s.known[observer, seat, k]
+    wanted = np.int64(s.known_sizes[observer, seat])
     if wanted == 0:
         return
     left = s.sizes[seat]

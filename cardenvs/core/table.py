@@ -106,6 +106,16 @@ def take_top(s):
 
 
 @njit
+def put_at_bottom(s, k):
+    """Put a card under the draw pile."""
+    for i in range(s.draw_size, 0, -1):
+        s.cards[i] = s.cards[i - 1]
+    s.cards[0] = k
+    s.draw_size += 1
+    s.settled += 1
+
+
+@njit
 def reshuffle(s):
     """The discard pile but for its top card becomes the draw pile, if it has any other."""
     n = s.discard_size - 1

@@ -73,20 +73,17 @@ def view_table(s, seat, v):
 
 @njit
 def view_known(s, seat, v):
-    """What the seat knows of the others' cards: nothing at all in most positions, as in most that `v` showed last."""
-    if s.known_hands == 0:
-        if v.knows:
-            v.knows = False
-            v.known[:] = 0
-            v.known_sizes[:] = 0
-        return
-    v.knows = True
-    for r in range(s.num_players):
+    """What the seat knows of the others' cards: nothing of most hands, as of most that `v` showed last."""
+    v.knows = False
+    for r in range(1, s.num_players):
         other = relative_seat(s, seat, r)
-        size = 0
-        for k in range(s.hands.shape[1]):
-            v.known[r, k] = s.known[seat, other, k]
-            size += s.known[seat, other, k]
+        size = s.known_sizes[seat, other]
+        if size > 0:
+            v.knows = True
+            for k in range(s.hands.shape[1]):
+                v.known[r, k] = s.known[seat, other, k]
+        elif v.known_sizes[r] > 0:
+            v.known[r, :] = 0
         v.known_sizes[r] = size
 
 

@@ -2,7 +2,7 @@
 
 from cardenvs.core.jit import njit
 from cardenvs.core.match import begin_decision, cut_off, end_round, is_between_rounds, reaches_cap
-from cardenvs.core.memory import forget_card, forget_hands, swap_hands
+from cardenvs.core.memory import forget_card, forget_hands, learn_hand, swap_hands
 from cardenvs.core.state import NOBODY, ask, begin_episode, relative_seat, seat_left_of
 from cardenvs.core.table import (
     can_draw,
@@ -272,12 +272,11 @@ def go_out(s):
 
 @njit
 def show_plain_hand(s, seat):
-    """Drawing of one's own will shows that the hand has no action card (UAW-5)."""
+    """Drawing of one's own will shows that the hand has no action card, but plain wilds alone (UAW-5)."""
     s.known_hands |= 1 << seat
     for observer in range(s.num_players):
         if observer != seat:
-            s.known[observer, seat, :] = 0
-            s.known[observer, seat, WILD] = s.sizes[seat]
+            learn_hand(s, observer, seat)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
