@@ -42,7 +42,8 @@ class Game:
     - ``act(v, mask, noise, policy)``: the action of scripted policy number `policy`; `noise` is 64 random bits
     - ``settle(s)``: give every card that is drawn lazily its place, so that it can be read
 
-    ``snapshot(s)`` is plain Python: the game's own part of the snapshot of a settled record.
+    Two are plain Python: ``snapshot(s)``, the game's own part of the snapshot of a settled record, and
+    ``describe(position)``, lines about what lies on the table in a snapshot, with nothing that is hidden from a seat.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Game:
     resample: Any
     act: Any
     snapshot: Callable[[Any], dict[str, Any]]
+    describe: Callable[[dict[str, Any]], list[str]]
     settle: Any = settle_pile
     switches: Mapping[str, Switch] = field(default_factory=dict)
 

@@ -10,8 +10,9 @@ HIDDEN = "?"
 def render_table(games: BatchGame, seat: int | None = None) -> str:
     """A single game as text; only what `seat` may see if one is given, and everything otherwise."""
     position = games.snapshot()
-    lines = [_title(games, position), *_seats(position, seat), *_piles(position), _what_next(position, seat)]
-    return "\n".join(line for line in lines if line)
+    on_the_table = [f"  {line}" for line in games.game.describe(position)]
+    lines = [_title(games, position), *_seats(position, seat), *on_the_table, _what_next(position, seat)]
+    return "\n".join(lines)
 
 
 def _title(games: BatchGame, position: dict[str, Any]) -> str:
@@ -51,20 +52,6 @@ def _cards(hand: dict[str, int]) -> str:
 
 def _in_brackets(marks: list[str]) -> str:
     return f"  [{', '.join(marks)}]" if marks else ""
-
-
-def _piles(position: dict[str, Any]) -> list[str]:
-    discards = position["discard_pile"]
-    direction = {1: "clockwise", -1: "counter-clockwise"}[position["direction"]]
-    lines = [
-        f"  top: {discards[0]}   discard pile {len(discards)}   draw pile {len(position['draw_pile'])}"
-        f"   play goes {direction}"
-    ]
-    if position["to_declare"]:
-        lines.append("  to say UNO: " + ", ".join(f"seat {seat}" for seat in position["to_declare"]))
-    if position["silent"] is not None:
-        lines.append(f"  seat {position['silent']} stayed silent")
-    return lines
 
 
 def _what_next(position: dict[str, Any], viewer: int | None) -> str:

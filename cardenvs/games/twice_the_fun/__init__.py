@@ -5,7 +5,7 @@ from cardenvs.games.twice_the_fun.encoding import SECTIONS, encode
 from cardenvs.games.twice_the_fun.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.twice_the_fun.policies import POLICIES, act
 from cardenvs.games.twice_the_fun.rules import apply, deal, legal
-from cardenvs.games.twice_the_fun.snapshot import snapshot
+from cardenvs.games.twice_the_fun.snapshot import describe, snapshot
 from cardenvs.games.twice_the_fun.view import resample, view
 
 GAME = Game(
@@ -32,4 +32,5 @@ GAME = Game(
     resample=resample,
     act=act,
     snapshot=snapshot,
+    describe=describe,
 )

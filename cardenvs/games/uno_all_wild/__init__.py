@@ -5,7 +5,7 @@ from cardenvs.games.uno_all_wild.encoding import SECTIONS, encode
 from cardenvs.games.uno_all_wild.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.uno_all_wild.policies import POLICIES, act
 from cardenvs.games.uno_all_wild.rules import apply, deal, legal
-from cardenvs.games.uno_all_wild.snapshot import snapshot
+from cardenvs.games.uno_all_wild.snapshot import describe, snapshot
 from cardenvs.games.uno_all_wild.view import resample, view
 
 GAME = Game(
@@ -38,4 +38,5 @@ GAME = Game(
     resample=resample,
     act=act,
     snapshot=snapshot,
+    describe=describe,
 )
