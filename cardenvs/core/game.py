@@ -13,7 +13,6 @@ from cardenvs.core.state import new_records
 from cardenvs.core.table import settle_pile
 
 ENCODINGS = ("full", "compact")
-EPISODES = ("round", "match")
 REWARDS = ("win", "score")
 
 
@@ -57,10 +56,9 @@ class Game:
     policies: Sequence[str]
     sections: Sequence[Section]
     default_deck: Mapping[str, int]
-    smallest_deck: Callable[[int], int]
-    largest_deck: int
-    max_decisions: Mapping[str, int]
-    target_score: int
+    deck_sizes: Callable[[int], tuple[int, int]] | None  # fewest and most cards for P players; None: always the same
+    max_decisions: Mapping[str, int]  # by the episodes that there are
+    target_score: int | None  # None where there are no matches
     deal: Any
     apply: Any
     legal: Any
@@ -72,10 +70,12 @@ class Game:
     describe: Callable[[dict[str, Any]], list[str]]
     settle: Any = settle_pile
     switches: Mapping[str, Switch] = field(default_factory=dict)
+    targets: bool = True  # whether seats are chosen
 
     def actions(self, num_players: int) -> list[str]:
-        """The name of every action, in index order: cards, verbs, then `seat_1` … `seat_{P−1}`."""
-        return [*self.kinds, *self.verbs, *(f"seat_{r}" for r in range(1, num_players))]
+        """The name of every action, in index order: cards, verbs, then `seat_1` … `seat_{P−1}` if seats are chosen."""
+        seats = [f"seat_{r}" for r in range(1, num_players)] if self.targets else []
+        return [*self.kinds, *self.verbs, *seats]
 
     def observation_size(self, num_players: int, encoding: str = "full") -> int:
         return observation_sections.size(self.sections, num_players, encoding)
@@ -94,7 +94,14 @@ class Options:
     own: dict[str, str]
 
 
-COMMON_OPTIONS = ("num_players", "episode", "reward", "target_score", "max_decisions", "deck")
+def option_names(game: Game) -> list[str]:
+    """The options that a game has."""
+    names = ["num_players", "episode", "reward", "max_decisions"]
+    if game.target_score is not None:
+        names.append("target_score")
+    if game.deck_sizes is not None:
+        names.append("deck")
+    return [*names, *game.switches]
 
 
 def resolve_options(game: Game, given: Mapping[str, Any]) -> Options:
@@ -106,9 +113,9 @@ def resolve_options(game: Game, given: Mapping[str, Any]) -> Options:
         Names the option, what was given and what is allowed.
     """
     for name in given:
-        choose(f"{game.name}: option", name, [*COMMON_OPTIONS, *game.switches])
-    num_players = require_int("num_players", given.get("num_players", 4), *game.players)
-    episode = choose("episode", given.get("episode", "round"), EPISODES)
+        choose(f"{game.name}: option", name, option_names(game))
+    num_players = require_int("num_players", given.get("num_players", min(4, game.players[1])), *game.players)
+    episode = choose("episode", given.get("episode", "round"), game.max_decisions)
     own = {
         name: choose(name, given.get(name, switch.default), switch.choices) for name, switch in game.switches.items()
     }
@@ -116,7 +123,7 @@ def resolve_options(game: Game, given: Mapping[str, Any]) -> Options:
         num_players=num_players,
         episode=episode,
         reward=choose("reward", given.get("reward", "win"), REWARDS),
-        target_score=_positive("target_score", given, game.target_score),
+        target_score=_positive("target_score", given, game.target_score or 0),
         max_decisions=_positive("max_decisions", given, game.max_decisions[episode]),
         deck=_resolve_deck(game, given.get("deck"), num_players),
         own=own,
@@ -129,7 +136,7 @@ def _positive(name: str, given: Mapping[str, Any], default: int) -> int:
 
 
 def _resolve_deck(game: Game, deck: Any, num_players: int) -> dict[str, int]:
-    if deck is None:
+    if deck is None or game.deck_sizes is None:
         return dict(game.default_deck)
     if not isinstance(deck, Mapping):
         raise OptionError(f"deck is {deck!r}: it must map the name of every kind to its copies.")
@@ -140,12 +147,11 @@ def _resolve_deck(game: Game, deck: Any, num_players: int) -> dict[str, int]:
         raise OptionError(
             f"deck does not name {', '.join(missing)}: every kind must be named, with 0 if it has no copies."
         )
-    copies = {kind: require_int(f"deck[{kind!r}]", deck[kind], 0, game.largest_deck) for kind in game.kinds}
-    total, smallest = sum(copies.values()), game.smallest_deck(num_players)
-    if not smallest <= total <= game.largest_deck:
-        raise OptionError(
-            f"deck has {total} cards: {game.name} with {num_players} players needs {smallest} to {game.largest_deck}."
-        )
+    fewest, most = game.deck_sizes(num_players)
+    copies = {kind: require_int(f"deck[{kind!r}]", deck[kind], 0, most) for kind in game.kinds}
+    total = sum(copies.values())
+    if not fewest <= total <= most:
+        raise OptionError(f"deck has {total} cards: {game.name} with {num_players} players needs {fewest} to {most}.")
     return copies
 
 
@@ -159,7 +165,8 @@ def new_states(game: Game, options: Options, n: int) -> Any:
     states["max_decisions"] = options.max_decisions
     copies = np.array([options.deck[kind] for kind in game.kinds])
     states["deck"] = copies
-    states["copy_share"] = np.where(copies > 0, 1 / np.maximum(copies, 1), 0)
+    if "copy_share" in game.state.fields:
+        states["copy_share"] = np.where(copies > 0, 1 / np.maximum(copies, 1), 0)
     for name, switch in game.switches.items():
         states[switch.field] = options.own[name] == switch.choices[1]
     states["actor"] = -1

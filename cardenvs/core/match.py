@@ -48,8 +48,10 @@ def end_round(s, winners, sign, scale):
             s.dealer = seat_left_of(s, s.dealer)
             ask(s, NOBODY, NO_PHASE)
             return
-        winners = leaders(s, sign)
+        winners = leaders(s, s.scores, sign)
     terminate(s, winners)
+    if not s.score_reward:
+        pay_winners(s)
 
 
 @njit
@@ -68,33 +70,37 @@ def highest_score(s):
 
 
 @njit
-def leaders(s, sign):
-    """The seats with the best total, a bit a seat."""
-    best = sign * s.scores[0]
+def leaders(s, points, sign):
+    """The seats with the best points, a bit a seat."""
+    best = sign * points[0]
     for seat in range(1, s.num_players):
-        if sign * s.scores[seat] > best:
-            best = sign * s.scores[seat]
+        if sign * points[seat] > best:
+            best = sign * points[seat]
     winners = 0
     for seat in range(s.num_players):
-        if sign * s.scores[seat] == best:
+        if sign * points[seat] == best:
             winners |= 1 << seat
     return winners
 
 
 @njit
 def terminate(s, winners):
-    """The episode is over by the rules: w winners share +1, the others −1; nothing if everybody wins."""
+    """The episode is over by the rules; `winners` are a bit a seat."""
     s.terminated = True
     s.winners = winners
     ask(s, NOBODY, NO_PHASE)
-    if s.score_reward:
-        return
+
+
+@njit
+def pay_winners(s):
+    """The w winners share +1, the others −1; nothing if everybody wins."""
+    s.pays = True
     count = 0
     for seat in range(s.num_players):
-        count += (winners >> seat) & 1
+        count += (s.winners >> seat) & 1
     losers = s.num_players - count
     for seat in range(s.num_players):
-        if (winners >> seat) & 1:
+        if (s.winners >> seat) & 1:
             s.rewards[seat] = 1.0 / count if losers > 0 else 0.0
         else:
             s.rewards[seat] = -1.0 / losers

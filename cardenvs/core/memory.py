@@ -96,6 +96,62 @@ def swap_knowledge(s, a, b):
     learn_hand(s, b, a)
 
 
+@njit
+def give(s, giver, receiver, k):
+    """A card goes from hand to hand, seen by these two alone."""
+    remember_gift(s, giver, receiver, k)
+    move_card(s, giver, receiver, k)
+
+
+@njit
+def move_card(s, giver, receiver, k):
+    s.hands[giver, k] -= 1
+    s.sizes[giver] -= 1
+    s.hands[receiver, k] += 1
+    s.sizes[receiver] += 1
+
+
+@njit
+def remember_gift(s, giver, receiver, k):
+    """The two know which card it is; to the others it may be any one of the giver's."""
+    s.known_hands |= 1 << receiver
+    learn(s, giver, receiver, k, 1)
+    for observer in range(s.num_players):
+        if s.known_sizes[observer, giver] == 0:
+            continue
+        if observer == receiver:
+            if s.known[observer, giver, k] > 0:
+                learn(s, observer, giver, k, -1)
+        else:
+            remember_unseen_gift(s, observer, giver, receiver)
+
+
+@njit
+def remember_unseen_gift(s, observer, giver, receiver):
+    """One card of the giver's, of a kind that the observer has not seen: of every kind there may be one less."""
+    for kind in range(s.hands.shape[1]):
+        known = s.known[observer, giver, kind]
+        if known == s.sizes[giver]:  # it has nothing else
+            learn(s, observer, receiver, kind, 1)
+        if known > 0:
+            learn(s, observer, giver, kind, -1)
+
+
+@njit
+def give_all(s, giver, receiver):
+    """A whole hand goes to another: what anybody knows of it goes with it."""
+    s.known_hands |= 1 << receiver
+    for observer in range(s.num_players):
+        for kind in range(s.hands.shape[1]):
+            known = s.hands[giver, kind] if observer == giver else s.known[observer, giver, kind]
+            if observer != receiver and known > 0:
+                learn(s, observer, receiver, kind, known)
+        forget_hand(s, observer, giver)
+    for kind in range(s.hands.shape[1]):
+        for _ in range(s.hands[giver, kind]):
+            move_card(s, giver, receiver, kind)
+
+
 # --- the possibilities that it leaves ---------------------------------------------------------------------------------
 
 

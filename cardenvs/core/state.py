@@ -18,8 +18,8 @@ NO_PHASE = -1
 ORDERS_HELD = 3  # the most shuffles that one decision can bring: two reshuffles and the next round's deal
 
 
-def header(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """What nearly every decision reads, for up to `seats` players and `kinds` kinds; `own` are a game's own."""
+def header(kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """What nearly every decision reads; `own` are a game's own fields. Cards go by `kinds` kinds."""
     return [
         ("key", "u8"),  # of this episode (core.rng)
         ("stream", "u8"),  # of the shuffle whose cards are being drawn
@@ -40,14 +40,19 @@ def header(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any
         ("pays", "?"),  # the last decision ended a round: rewards hold
         ("match", "?"),
         ("score_reward", "?"),
-        # the table: see core.table
-        ("draw_size", "i2"),
+        ("draw_size", "i2"),  # see core.table for these four
         ("settled", "i2"),
         ("discard_size", "i2"),
-        ("sizes", "i2", (seats,)),  # cards in each hand
         ("deck", "i2", (kinds,)),  # copies of each kind
+    ]
+
+
+def hands(seats: int, kinds: int) -> list[tuple[Any, ...]]:
+    """Hands of up to `seats` players and cards that have been laid, counted by kind; read nearly as often."""
+    return [
+        ("sizes", "i2", (seats,)),  # cards in each hand
         ("copy_share", "f4", (kinds,)),  # 1 / copies, 0 where there are none: it spares encoders their divisions
-        ("discards", "i2", (kinds,)),  # the discard pile, counted
+        ("discards", "i2", (kinds,)),  # the discard pile
         ("hands", "i2", (seats, kinds)),
     ]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from cardenvs.core.jit import njit
 from cardenvs.core.state import NOBODY, distance, relative_seat
-from cardenvs.core.table import top_discard
 
 
 def view_fields(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -20,7 +19,6 @@ def view_fields(seats: int, kinds: int, own: list[tuple[Any, ...]]) -> list[tupl
         ("dealer", "i8"),
         *own,
         ("match", "?"),
-        ("top", "i8"),  # kind of the top discard
         ("draw_size", "i4"),
         ("discard_size", "i4"),
         ("target_score", "i4"),
@@ -53,7 +51,6 @@ def view_table(s, seat, v):
     v.turn = relative(s, seat, s.turn)
     v.dealer = relative(s, seat, s.dealer)
     v.match = s.match
-    v.top = top_discard(s)
     v.draw_size = s.draw_size
     v.discard_size = s.discard_size
     v.target_score = s.target_score

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import KNOWN_HANDS, memory
-from cardenvs.core.state import footer, header
+from cardenvs.core.state import footer, hands, header
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
@@ -46,7 +46,6 @@ SEAT_0 = 61  # relative seat r is action SEAT_0 + r, r from 1
 STATE = np.dtype(
     [
         *header(
-            MAX_PLAYERS,
             NUM_KINDS,
             own=[
                 ("color", "i8"),  # the current colour, or NO_COLOR
@@ -59,6 +58,7 @@ STATE = np.dtype(
                 ("missed", "i2", (MAX_PLAYERS,)),  # turns that each seat has yet to miss
             ],
         ),
+        *hands(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
         *memory(MAX_PLAYERS, NUM_KINDS),
     ],
@@ -70,6 +70,7 @@ VIEW = np.dtype(
         MAX_PLAYERS,
         NUM_KINDS,
         own=[
+            ("top", "i8"),  # kind of the top discard
             ("color", "i8"),
             ("penalty", "i8"),
             ("origin", "i8"),

@@ -2,7 +2,7 @@
 
 from cardenvs.core.jit import njit
 from cardenvs.core.match import begin_decision, cut_off, end_round, is_between_rounds, reaches_cap
-from cardenvs.core.memory import forget_card, forget_hand, forget_hands, learn, swap_hands
+from cardenvs.core.memory import forget_card, forget_hands, give, give_all, swap_hands
 from cardenvs.core.state import NOBODY, ask, begin_episode, distance, relative_seat, seat_left_of
 from cardenvs.core.table import (
     NO_CARD,
@@ -356,63 +356,7 @@ def end_penalty(s):
     s.to_give = 0
 
 
-# --- giving and exchanging --------------------------------------------------------------------------------------------
-
-
-@njit
-def give(s, giver, receiver, k):
-    """A card goes from hand to hand, seen by these two alone."""
-    remember_gift(s, giver, receiver, k)
-    move_card(s, giver, receiver, k)
-
-
-@njit
-def move_card(s, giver, receiver, k):
-    s.hands[giver, k] -= 1
-    s.sizes[giver] -= 1
-    s.hands[receiver, k] += 1
-    s.sizes[receiver] += 1
-
-
-@njit
-def remember_gift(s, giver, receiver, k):
-    """The two know which card it is; to the others it may be any one of the giver's."""
-    s.known_hands |= 1 << receiver
-    learn(s, giver, receiver, k, 1)
-    for observer in range(s.num_players):
-        if s.known_sizes[observer, giver] == 0:
-            continue
-        if observer == receiver:
-            if s.known[observer, giver, k] > 0:
-                learn(s, observer, giver, k, -1)
-        else:
-            remember_unseen_gift(s, observer, giver, receiver)
-
-
-@njit
-def remember_unseen_gift(s, observer, giver, receiver):
-    """One card of the giver's, of a kind that the observer has not seen: of every kind there may be one less."""
-    for kind in range(NUM_KINDS):
-        known = s.known[observer, giver, kind]
-        if known == s.sizes[giver]:  # it has nothing else
-            learn(s, observer, receiver, kind, 1)
-        if known > 0:
-            learn(s, observer, giver, kind, -1)
-
-
-@njit
-def give_all(s, giver, receiver):
-    """A whole hand goes to another: what anybody knows of it goes with it."""
-    s.known_hands |= 1 << receiver
-    for observer in range(s.num_players):
-        for kind in range(NUM_KINDS):
-            known = s.hands[giver, kind] if observer == giver else s.known[observer, giver, kind]
-            if observer != receiver and known > 0:
-                learn(s, observer, receiver, kind, known)
-        forget_hand(s, observer, giver)
-    for kind in range(NUM_KINDS):
-        for _ in range(s.hands[giver, kind]):
-            move_card(s, giver, receiver, kind)
+# --- exchanging hands ------------------------------------------------------------------------------------------------
 
 
 @njit

@@ -3,6 +3,7 @@
 from cardenvs.core.jit import njit
 from cardenvs.core.memory import deal_unknown, gather_unknown, remember_anew, take_unknown
 from cardenvs.core.state import is_over, relative_seat
+from cardenvs.core.table import top_discard
 from cardenvs.core.view import relative, view_table
 from cardenvs.games.twice_the_fun.layout import BOOMERANG, REACT, RICOCHET
 
@@ -11,6 +12,7 @@ from cardenvs.games.twice_the_fun.layout import BOOMERANG, REACT, RICOCHET
 def view(s, seat, v):
     """Fill `v` with what `seat` may know of `s`, all seats relative to it."""
     view_table(s, seat, v)
+    v.top = top_discard(s)
     v.color = s.color
     v.penalty = s.penalty
     v.origin = relative(s, seat, s.origin)

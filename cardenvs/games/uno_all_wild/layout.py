@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import KNOWN_HANDS, memory
-from cardenvs.core.state import footer, header
+from cardenvs.core.state import footer, hands, header
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
@@ -27,7 +27,6 @@ SEAT_0 -= 1  # relative seat r is action SEAT_0 + r, r from 1
 STATE = np.dtype(
     [
         *header(
-            MAX_PLAYERS,
             NUM_KINDS,
             own=[
                 ("direction", "i8"),  # 1 clockwise, −1 the other way
@@ -38,6 +37,7 @@ STATE = np.dtype(
                 ("declares", "?"),  # uno_calls="declare"
             ],
         ),
+        *hands(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
         *memory(MAX_PLAYERS, NUM_KINDS),
     ],
@@ -48,7 +48,13 @@ VIEW = np.dtype(
     view_fields(
         MAX_PLAYERS,
         NUM_KINDS,
-        own=[("direction", "i8"), ("silent", "i8"), ("to_declare", "i8", (2,)), ("declares", "?")],
+        own=[
+            ("top", "i8"),  # kind of the top discard
+            ("direction", "i8"),
+            ("silent", "i8"),
+            ("to_declare", "i8", (2,)),
+            ("declares", "?"),
+        ],
     ),
     align=True,
 )

@@ -3,6 +3,7 @@
 from cardenvs.core.jit import njit
 from cardenvs.core.memory import deal_unknown, gather_unknown, remember_anew
 from cardenvs.core.state import is_over
+from cardenvs.core.table import top_discard
 from cardenvs.core.view import relative, view_table
 
 
@@ -10,6 +11,7 @@ from cardenvs.core.view import relative, view_table
 def view(s, seat, v):
     """Fill `v` with what `seat` may know of `s`, all seats relative to it."""
     view_table(s, seat, v)
+    v.top = top_discard(s)
     v.direction = s.direction
     v.silent = relative(s, seat, s.silent)
     v.to_declare[0] = relative(s, seat, s.to_declare[0])

@@ -1,0 +1,23 @@
+"""The whole position of The Twits as plain data (spec: Snapshot)."""
+
+from typing import Any
+
+from cardenvs.core.snapshot import card_names, table
+from cardenvs.games.twits.layout import KINDS
+
+
+def snapshot(s: Any) -> dict[str, Any]:
+    """What is not in the snapshots of all games; see RULES.md for names."""
+    on_table = table(KINDS, s)
+    return {"hands": on_table["hands"], "draw_pile": on_table["draw_pile"]} | {
+        "banked": [card_names(KINDS, s["banked"][seat, : s["sets"][seat]]) for seat in range(s["num_players"])],
+        "turn": int(s["turn"]),
+        "last_turn": bool(s["last_turn"]),
+    }
+
+
+def describe(position: dict[str, Any]) -> list[str]:
+    """What lies on the table, for people."""
+    last = "   the last turn" if position["last_turn"] else ""
+    banked = [f"seat {seat} has banked {', '.join(sets)}" for seat, sets in enumerate(position["banked"]) if sets]
+    return [f"draw pile {len(position['draw_pile'])}{last}", *banked]
