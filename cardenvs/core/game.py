@@ -52,7 +52,7 @@ class Game:
     view_record: np.dtype[Any]
     kinds: Sequence[str]
     phases: Sequence[str]
-    verbs: Sequence[str]  # the actions between the cards and the seats
+    choices: Sequence[str]  # all actions but those that choose a seat
     policies: Sequence[str]
     sections: Sequence[Section]
     default_deck: Mapping[str, int]
@@ -71,11 +71,12 @@ class Game:
     settle: Any = settle_pile
     switches: Mapping[str, Switch] = field(default_factory=dict)
     targets: bool = True  # whether seats are chosen
+    simultaneous: bool = False  # whether all seats are asked at once in a parallel environment
 
     def actions(self, num_players: int) -> list[str]:
-        """The name of every action, in index order: cards, verbs, then `seat_1` … `seat_{P−1}` if seats are chosen."""
+        """The name of every action, in index order; `seat_1` … `seat_{P−1}`, where seats are chosen, come last."""
         seats = [f"seat_{r}" for r in range(1, num_players)] if self.targets else []
-        return [*self.kinds, *self.verbs, *seats]
+        return [*self.choices, *seats]
 
     def observation_size(self, num_players: int, encoding: str = "full") -> int:
         return observation_sections.size(self.sections, num_players, encoding)

@@ -9,7 +9,7 @@ from cardenvs.core.errors import choose
 if TYPE_CHECKING:
     from cardenvs.core.game import Game
 
-VERSIONS = {"uno_all_wild": 0, "twice_the_fun": 0, "twits": 0}  # name → version of its environments
+VERSIONS = {"uno_all_wild": 0, "twice_the_fun": 0, "twits": 0, "wild_twists": 0}  # name → version of its environments
 
 
 @cache
