@@ -71,7 +71,6 @@ class Game:
     settle: Any = settle_pile
     switches: Mapping[str, Switch] = field(default_factory=dict)
     targets: bool = True  # whether seats are chosen
-    simultaneous: bool = False  # whether all seats are asked at once in a parallel environment
 
     def actions(self, num_players: int) -> list[str]:
         """The name of every action, in index order; `seat_1` … `seat_{P−1}`, where seats are chosen, come last."""
@@ -166,7 +165,7 @@ def new_states(game: Game, options: Options, n: int) -> Any:
     states["max_decisions"] = options.max_decisions
     copies = np.array([options.deck[kind] for kind in game.kinds])
     states["deck"] = copies
-    if "copy_share" in game.state.fields:
+    if "copy_share" in (game.state.names or ()):
         states["copy_share"] = np.where(copies > 0, 1 / np.maximum(copies, 1), 0)
     for name, switch in game.switches.items():
         states[switch.field] = options.own[name] == switch.choices[1]

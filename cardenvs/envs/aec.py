@@ -10,7 +10,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from cardenvs.core.errors import IllegalActionError
 from cardenvs.engine.batch import BatchGame
-from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode
+from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode, observation_space
 from cardenvs.games import VERSIONS
 
 
@@ -54,7 +54,9 @@ class CardAECEnv(OneGame, AECEnv):
         self._no_mask = np.zeros(len(self._mask), np.int8)
         self.possible_agents = [f"player_{seat}" for seat in range(self._games.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: observation_space(self._size, len(self._mask)) for agent in self.possible_agents
+        }
         self.action_spaces = {agent: spaces.Discrete(len(self._mask)) for agent in self.possible_agents}
         self.state_space = spaces.Box(-1.0, 1.0, (self._games.num_players * self._size,), np.float32)
 
@@ -65,14 +67,6 @@ class CardAECEnv(OneGame, AECEnv):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
-
-    def _observation_space(self) -> spaces.Dict:
-        return spaces.Dict(
-            {
-                "observation": spaces.Box(-1.0, 1.0, (self._size,), np.float32),
-                "action_mask": spaces.Box(0, 1, (len(self._mask),), np.int8),
-            }
-        )
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from cardenvs.core.errors import choose
 from cardenvs.engine.batch import BatchGame
@@ -14,6 +15,16 @@ RENDER_MODES = ("ansi", "human")
 def check_render_mode(render_mode: str | None) -> str | None:
     """`render_mode` if it is one, else an `OptionError`."""
     return None if render_mode is None else choose("render_mode", render_mode, RENDER_MODES)
+
+
+def observation_space(size: int, num_actions: int) -> spaces.Dict:
+    """Of PettingZoo's agents: an observation of `size` features, and a mask."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(-1.0, 1.0, (size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (num_actions,), np.int8),
+        }
+    )
 
 
 class OneGame:

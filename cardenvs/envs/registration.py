@@ -3,7 +3,7 @@
 import gymnasium
 import pettingzoo
 
-from cardenvs.games import VERSIONS, env_id
+from cardenvs.games import SIMULTANEOUS, VERSIONS, env_id
 
 
 def register_all() -> None:
@@ -15,3 +15,7 @@ def register_all() -> None:
             kwargs={"game": name},
         )
         pettingzoo.register("aec", f"cardenvs/{name}-v{version}", "cardenvs.envs.aec:make", kwargs={"game": name})
+        if name in SIMULTANEOUS:
+            pettingzoo.register(
+                "parallel", f"cardenvs/{name}-v{version}", "cardenvs.envs.parallel:make", kwargs={"game": name}
+            )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from cardenvs.core.game import Game
 
 VERSIONS = {"uno_all_wild": 0, "twice_the_fun": 0, "twits": 0, "wild_twists": 0}  # name → version of its environments
+SIMULTANEOUS = {"wild_twists"}  # all seats act at once: these have a parallel environment too
 
 
 @cache

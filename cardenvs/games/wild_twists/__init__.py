@@ -37,5 +37,4 @@ GAME = Game(
     snapshot=snapshot,
     describe=describe,
     targets=False,
-    simultaneous=True,
 )

@@ -5,14 +5,12 @@ It has 69 features compact and 185 full. The table of the sections is the layout
 
 import numpy as np
 
-from cardenvs.core.features import ONE, ZERO, flag, mark, share
+from cardenvs.core.features import ZERO, mark, share
 from cardenvs.core.jit import inlined, njit
 from cardenvs.core.sections import Section, starts
-from cardenvs.core.state import NOBODY
 from cardenvs.games.wild_twists.layout import NUM_KINDS, PHASES, PLAYERS
 
 A_CARD = np.float32(1 / NUM_KINDS)
-MINE = 0  # as a relative seat
 
 SECTIONS = (
     Section("phase", lambda p: len(PHASES), "one-hot: what is asked"),
@@ -45,7 +43,7 @@ def encode(v, full, out):
     encode_sizes(v, at, out)
     shown = out[at[SHOWN] :]
     for k in range(NUM_KINDS):
-        shown[k] = sign_of(v.owner[k]) if v.shown[k] > 0 else ZERO
+        shown[k] = np.float32(v.shown[k])
     if full:
         encode_memory(v, at, out)
 
@@ -63,13 +61,6 @@ def encode_sizes(v, at, out):
 def encode_memory(v, at, out):
     owner, scored = out[at[OWNER] :], out[at[SCORED] :]
     for k in range(NUM_KINDS):
-        owner[k] = sign_of(v.owner[k])
+        owner[k] = np.float32(v.owner[k])
     for k in range(NUM_KINDS):
-        scored[k] = flag(v.scored[k] > 0)
-
-
-@inlined
-def sign_of(owner):
-    if owner == NOBODY:
-        return ZERO
-    return ONE if owner == MINE else -ONE
+        scored[k] = np.float32(v.scored[k])

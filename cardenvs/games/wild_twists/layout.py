@@ -54,9 +54,10 @@ VIEW = np.dtype(
         ("table_sizes", "i8", (PLAYERS,)),  # cards on the table, face up or down
         ("decisions", "i8"),
         ("max_decisions", "i8"),
-        ("owner", "i1", (NUM_KINDS,)),  # relative seat that has the card, NOBODY if that is not known
-        ("scored", "i1", (NUM_KINDS,)),  # whether it lies in that seat's score pile
-        ("shown", "i1", (NUM_KINDS,)),  # whether it lies face up on the table, shown to both
+        # by card: 1 the observer, −1 the other seat, 0 neither
+        ("owner", "i1", (NUM_KINDS,)),  # who is known to have it
+        ("shown", "i1", (NUM_KINDS,)),  # by whom it lies face up on the table, shown to both
+        ("scored", "i1", (NUM_KINDS,)),  # 1 if it lies in a score pile
     ],
     align=True,
 )

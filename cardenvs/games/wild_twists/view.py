@@ -12,7 +12,7 @@ from cardenvs.core.rng import RESAMPLE, derive
 from cardenvs.core.state import NOBODY, is_over
 from cardenvs.core.table import take_top
 from cardenvs.games.wild_twists.layout import NUM_KINDS, PLAYERS
-from cardenvs.games.wild_twists.rules import has
+from cardenvs.games.wild_twists.rules import ONE, has
 
 NEVER_WON = 0
 CLASSES = 5
@@ -26,21 +26,33 @@ def view(s, seat, v):
     v.phase = s.phase
     v.decisions = s.decisions
     v.max_decisions = s.max_decisions
-    for k in range(NUM_KINDS):
-        v.owner[k] = NOBODY
-        v.scored[k] = has(s.score[0] | s.score[1], k)
-        v.shown[k] = 0
     for r in range(PLAYERS):
         other = seat ^ r
         v.deck_sizes[r] = s.deck_sizes[other]
         v.score_sizes[r] = s.score_sizes[other]
         v.table_sizes[r] = s.up_sizes[other] + s.down_sizes[other]
-        for k in range(NUM_KINDS):
-            if has(s.taken[other], k):
-                v.owner[k] = r
+    view_cards(s, seat, v)
+
+
+@njit
+def view_cards(s, seat, v):
+    """Whose each card is known to be, and where."""
+    mine, theirs, scored = s.taken[seat], s.taken[1 - seat], s.score[0] | s.score[1]
+    for k in range(NUM_KINDS):
+        v.owner[k] = bit(mine, k) - bit(theirs, k)
+    for k in range(NUM_KINDS):
+        v.scored[k] = bit(scored, k)
+    v.shown[:] = 0
+    for r in range(PLAYERS):
+        other = seat ^ r
         for i in range(shown_cards(s, other)):
-            v.owner[s.face_up[other, i]] = r
-            v.shown[s.face_up[other, i]] = 1
+            v.owner[s.face_up[other, i]] = 1 - 2 * r
+            v.shown[s.face_up[other, i]] = 1 - 2 * r
+
+
+@njit
+def bit(cards, k):
+    return np.int64((cards >> np.uint64(k)) & ONE)
 
 
 @njit
