@@ -1,28 +1,34 @@
 """From a specification to an agent."""
 
+from collections.abc import Callable
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from agents.protocol import Agent, AgentError
 from cardenvs import games
 
 
 def load(spec: str, game: str, num_players: int) -> Agent:
-    """The agent of that name: a scripted policy of the game, or the path of a trained model.
+    """The agent of that name: a scripted policy of the game, a trained model, or a function of your own.
 
     Parameters
     ----------
     spec
-        ``"random"``, ``"greedy"``, ``"expert"``, or a ``model.zip`` that `training.train` has written, or its folder.
+        ``"random"``, ``"greedy"``, ``"expert"``; a ``model.zip`` that `training.train` has written, or its folder; or
+        ``"module:function"``, which takes observations float32 (n, D) and masks bool (n, A) to actions int (n,).
 
     Raises
     ------
     AgentError
-        If there is no such policy or file, or the model was trained for another game or number of players.
+        If there is no such policy, file or function, or the model was trained for another game or number of players.
     """
     policies = games.get(game).policies
     if spec in policies:
         return Agent(name=spec, scripted=spec)
+    if ":" in spec and not Path(spec).exists():
+        return Agent(name=spec, act=_import(spec))
     path = Path(spec)
     if path.is_dir():
         path = path / "model.zip"
@@ -30,8 +36,21 @@ def load(spec: str, game: str, num_players: int) -> Agent:
         near = get_close_matches(spec, policies, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise AgentError(
-            f"no agent {spec!r}: it must be one of {', '.join(policies)}, or the path of a trained model.{hint}"
+            f"no agent {spec!r}: it must be one of {', '.join(policies)}, the path of a trained model, or "
+            f"module:function.{hint}"
         )
     from agents.trained import load_model
 
     return load_model(path, game, num_players)
+
+
+def _import(spec: str) -> Callable[[Any, Any], Any]:
+    """The function of ``"module:function"``."""
+    module, _, name = spec.partition(":")
+    try:
+        function: Callable[[Any, Any], Any] = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise AgentError(f"no agent {spec!r}: {error}.") from error
+    if not callable(function):
+        raise AgentError(f"no agent {spec!r}: {name} cannot be called.")
+    return function

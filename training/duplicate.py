@@ -19,8 +19,8 @@ class Result:
     """How an agent did against a table of opponents.
 
     `win_rate` is the share of games won (a shared win counts in part), to be held against `fair_share` 1/P; `payoff`
-    the mean ``reward="win"``; `points` what the agent scored above the mean of its table. Intervals are 95%, clustered
-    by deal.
+    the mean ``reward="win"``; `points` what the agent scored above the mean of its table, or below it where points are
+    penalties. Intervals are 95%, clustered by deal.
     """
 
     agent: str
@@ -62,11 +62,11 @@ def play_duplicates(
         raise OptionError(f"deals is {deals}: an interval needs at least 2.")
     keys = seed_keys(seed, deals, held_out=True)
     wins, payoffs, points = (np.zeros((deals, num_players)) for _ in range(3))
-    truncated = 0
+    truncated, sign = 0, -1 if games.get(game).penalty_points else 1
     for seat in range(num_players):
         players = [agent, *opponents]
         players = players[-seat:] + players[:-seat] if seat else players
-        games_of_seat = _play(game, players, keys, options or {}, num_threads)
+        games_of_seat = play_games(game, players, keys, options or {}, num_threads)
         won = games_of_seat.winners
         winners = won.sum(axis=1)
         losers = np.maximum(num_players - winners, 1)
@@ -74,7 +74,7 @@ def play_duplicates(
         share = won[:, seat] / np.maximum(winners, 1)
         wins[:, seat] = share
         payoffs[:, seat] = np.where(decided, np.where(won[:, seat], share, -1.0 / losers), 0.0)
-        points[:, seat] = games_of_seat.scores[:, seat] - games_of_seat.scores.mean(axis=1)
+        points[:, seat] = sign * (games_of_seat.scores[:, seat] - games_of_seat.scores.mean(axis=1))
         truncated += int(games_of_seat.truncated.sum())
     return Result(
         agent=agent.name,
@@ -90,7 +90,9 @@ def play_duplicates(
     )
 
 
-def _play(game: str, players: Sequence[Agent], keys: Any, options: Mapping[str, Any], num_threads: int) -> BatchGame:
+def play_games(
+    game: str, players: Sequence[Agent], keys: Any, options: Mapping[str, Any], num_threads: int
+) -> BatchGame:
     """Play one game a key to its end, `players` by seat."""
     table = BatchGame(
         game,

@@ -48,7 +48,7 @@ def results_table(results: Sequence[Result]) -> Table:
         title=f"{first.agent}: {first.deals:,} deals × {len(first.opponents) + 1} seats a row, 95% intervals by deal",
         caption=f"A fair share of wins is {first.fair_share:.1%}. Payoff: +1 a win, −1 shared by the losers.",
     )
-    for column in ("opponents", "win rate", "payoff", "points above the mean", "verdict"):
+    for column in ("opponents", "win rate", "payoff", "points gained", "verdict"):
         table.add_column(column)
     for result in results:
         table.add_row(

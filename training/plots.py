@@ -55,6 +55,26 @@ def plot_learning_curve(curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     _save(figure, axes, path)
 
 
+def plot_calibration(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> None:
+    """How often the observer won, by what each estimate had said, with intervals."""
+    figure, axes = plt.subplots(figsize=(5.4, 5.0), layout="constrained")
+    axes.plot([0, 1], [0, 1], color="0.4", linestyle="--", label="perfect")
+    for colour, (name, curve) in zip(COLOURS, curves.items(), strict=False):
+        said, won = [point["said"] for point in curve], [point["won"]["mean"] for point in curve]
+        reach = [
+            [point["won"]["mean"] - point["won"]["low"] for point in curve],
+            [point["won"]["high"] - point["won"]["mean"] for point in curve],
+        ]
+        axes.errorbar(said, won, yerr=reach, color=colour, marker="o", markersize=4, capsize=3, label=name)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_xlabel("estimated chance to win, mean of a bin")
+    axes.set_ylabel("games won, 95% interval")
+    axes.set_title("Calibration", loc="left")
+    axes.legend(frameon=False)
+    _save(figure, axes, path)
+
+
 def _save(figure: Any, axes: Any, path: Path) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)

@@ -71,6 +71,7 @@ class Game:
     settle: Any = settle_pile
     switches: Mapping[str, Switch] = field(default_factory=dict)
     targets: bool = True  # whether seats are chosen
+    penalty_points: bool = False  # whether points are bad
 
     def actions(self, num_players: int) -> list[str]:
         """The name of every action, in index order; `seat_1` … `seat_{P−1}`, where seats are chosen, come last."""

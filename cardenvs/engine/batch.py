@@ -29,7 +29,7 @@ class BatchGame:
     Parameters
     ----------
     game
-        Its name: ``"uno_all_wild"``.
+        Its name, one of `cardenvs.games.VERSIONS`.
     num_games
         N.
     seed
@@ -326,6 +326,23 @@ class BatchGame:
             self._unobserved if observations is None else observations, self._ends, 0, 1,
         )  # fmt: skip
         return entry_point(kernels.advance, *args), args
+
+    def play_out(self, policies: Sequence[str]) -> None:
+        """Play every game to its end by scripted policies, one a seat; `rewards` are then the sums from here on.
+
+        Raises
+        ------
+        OptionError
+            If there is no such policy, or not one for each seat.
+        """
+        if len(policies) != self.num_players:
+            raise OptionError(f"policies are {list(policies)}: there must be {self.num_players}, one for each seat.")
+        names = list(self.game.policies)
+        self._refuse_faults()
+        self._players[:] = [names.index(choose("policy", policy, names)) for policy in policies]
+        self._rewards[:] = 0.0
+        self._advance(_todo(self._all, kernels.RESUME), None, None)
+        self._after_shuffles(None)
 
     def forfeit(self, where: Any) -> None:
         """End the games of `where`, bool (N,), at once: by convention, not by the rules. Nobody wins or is paid."""

@@ -32,4 +32,5 @@ GAME = Game(
     act=act,
     snapshot=snapshot,
     describe=describe,
+    penalty_points=True,
 )

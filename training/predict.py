@@ -1,0 +1,209 @@
+"""Learn to predict who will win, in a game of pure chance: `python -m training.predict`.
+
+A value network is fitted on observations of Wild Twists war, by who won in the end, and judged on held-out games by log
+loss and calibration, beside two references: the share of all cards that the observer holds, taken as a probability; and
+a Monte-Carlo estimate, from positions that the observer cannot tell from the true one, played to their ends.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hydra
+import numpy as np
+import torch
+from omegaconf import DictConfig
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from torch import nn
+
+from cardenvs import BatchGame
+from cardenvs.core.rng import seed_keys
+from cardenvs.core.sections import rows as section_rows
+from training.cli import CONFIGS, game_options, make_console, plain_errors
+from training.plots import plot_calibration
+from training.statistics import clustered_mean
+
+HELD = ("decks", "score_piles")  # sections of the observation: what a seat holds, the observer first
+SUREST = 1e-3  # no estimate is nearer to 0 or 1
+
+
+@dataclass(frozen=True)
+class Positions:
+    """`observations` float32 (n, D), each of one seat, and `won` float32 (n,): 1, 0, or one half for a draw.
+
+    `table` holds the positions themselves, in the same order, where one was taken of each game.
+    """
+
+    observations: Any
+    won: Any
+    table: BatchGame
+    seats: Any
+
+
+def gather(config: DictConfig, num_games: int, positions: int, held_out: bool) -> Positions:
+    """`positions` of each game, at moments and from seats drawn by lot; none of the held-out games was learnt from."""
+    rng = np.random.default_rng([config.seed, held_out])
+    table = BatchGame(
+        config.game.name,
+        num_games,
+        num_players=config.game.num_players,
+        encoding=config.encoding,
+        **game_options(config),
+    )
+    table.reset(seed=seed_keys(config.seed, num_games, held_out=held_out))
+    ended = play_out(table)
+    shares = ended.winners / np.maximum(ended.winners.sum(axis=1), 1)[:, None]
+    seats = rng.integers(table.num_players, size=(num_games, positions)).astype(np.int8)
+    moments = np.sort((rng.random((num_games, positions)) * ended.decisions[:, None]).astype(int), axis=1)
+    observations = np.zeros((num_games, positions, table.observation_size), np.float32)
+    for i in track(range(positions), description="Playing", transient=True, disable=not config.progress):
+        go_on_to(table, moments[:, i])
+        observations[:, i] = table.observe(seats[:, i])
+    won = np.take_along_axis(shares, seats.astype(int), axis=1).astype(np.float32)
+    return Positions(observations.reshape(-1, table.observation_size), won.reshape(-1), table, seats[:, -1])
+
+
+def play_out(table: BatchGame) -> BatchGame:
+    """A copy of these games, played to their ends."""
+    ended = table.copy()
+    ended.play_out(["random"] * table.num_players)
+    return ended
+
+
+def go_on_to(table: BatchGame, moments: Any) -> None:
+    """Play each game on until it has seen so many decisions."""
+    while (behind := table.decisions < moments).any():
+        table.step_where(behind, table.legal().argmax(axis=1))
+
+
+# --- estimates --------------------------------------------------------------------------------------------------------
+
+
+def fit(config: DictConfig, positions: Positions, console: Console) -> nn.Module:
+    """A network from observations to the logit of winning, fitted by log loss."""
+    torch.manual_seed(config.seed)
+    widths = [positions.observations.shape[1], *config.layers]
+    layers: list[nn.Module] = []
+    for before, after in zip(widths, widths[1:], strict=False):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    network = nn.Sequential(*layers, nn.Linear(widths[-1], 1), nn.Flatten(0))
+    observations, won = torch.from_numpy(positions.observations), torch.from_numpy(positions.won)
+    steps = config.epochs * -(-len(won) // config.batch_size)
+    optimiser = torch.optim.Adam(network.parameters(), config.learning_rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=steps)
+    for epoch in range(config.epochs):
+        total = 0.0
+        for rows in torch.split(torch.randperm(len(won)), config.batch_size):
+            loss = nn.functional.binary_cross_entropy_with_logits(network(observations[rows]), won[rows])
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]  # so it is in torch
+            optimiser.step()
+            schedule.step()
+            total += loss.item() * len(rows)
+        console.print(f"epoch {epoch + 1}: log loss {total / len(won):.4f} on the games to learn from")
+    return network
+
+
+def by_network(network: nn.Module, positions: Positions) -> Any:
+    with torch.no_grad():
+        return torch.sigmoid(network(torch.from_numpy(positions.observations))).numpy()
+
+
+def by_share(positions: Positions) -> Any:
+    """The observer's share of the cards in play decks and score piles."""
+    game, players = positions.table.game, positions.table.num_players
+    held = np.zeros((len(positions.won), players), np.float32)
+    for first, length, name, _ in section_rows(game.sections, players):
+        if name in HELD:
+            held += positions.observations[:, first : first + length]
+    return held[:, 0] / held.sum(axis=1)
+
+
+def by_playing(config: DictConfig, positions: Positions) -> Any:
+    """How often the observer wins from positions that it cannot tell from the true one; half a game to each side."""
+    rows, wins = np.arange(len(positions.won)), np.zeros(len(positions.won))
+    for _ in track(range(config.playouts), description="Playing out", transient=True, disable=not config.progress):
+        winners = play_out(positions.table.resample_hidden(positions.seats)).winners
+        wins += winners[rows, positions.seats] / np.maximum(winners.sum(axis=1), 1)
+    return (wins + 0.5) / (config.playouts + 1)
+
+
+# --- judgement --------------------------------------------------------------------------------------------------------
+
+
+def judge(estimates: dict[str, Any], won: Any, bins: int) -> dict[str, Any]:
+    """Log loss with its interval, and the calibration curve, of each estimate."""
+    return {
+        name: {
+            "log_loss": clustered_mean(log_losses(said, won)[:, None]).as_dict(),
+            "calibration": calibration_curve(said, won, bins),
+        }
+        for name, said in estimates.items()
+    }
+
+
+def log_losses(said: Any, won: Any) -> Any:
+    """Of each position, in nats."""
+    said = np.clip(said, SUREST, 1 - SUREST)
+    return -(won * np.log(said) + (1 - won) * np.log(1 - said))
+
+
+def calibration_curve(said: Any, won: Any, bins: int) -> list[dict[str, Any]]:
+    """What was said and what happened, by equal bins of what was said; of those with two positions and more."""
+    which = np.minimum((said * bins).astype(int), bins - 1)
+    return [
+        {
+            "said": float(said[which == b].mean()),
+            "won": clustered_mean(won[which == b][:, None]).as_dict(),
+            "positions": int((which == b).sum()),
+        }
+        for b in range(bins)
+        if (which == b).sum() > 1
+    ]
+
+
+def predict(config: DictConfig, console: Console) -> dict[str, Any]:
+    """Fit, estimate and judge, as configured."""
+    learnt_from = gather(config, config.games, config.positions, held_out=False)
+    console.print(f"{len(learnt_from.won):,} positions of {config.games:,} games")
+    network = fit(config, learnt_from, console)
+    held_out = gather(config, config.held_out_games, 1, held_out=True)
+    estimates = {
+        "network": by_network(network, held_out),
+        "share of cards": by_share(held_out),
+        f"Monte Carlo, {config.playouts} playouts": by_playing(config, held_out),
+        "one half": np.full(len(held_out.won), 0.5),
+    }
+    results = judge(estimates, held_out.won, config.bins)
+    output = Path(config.output)
+    output.mkdir(parents=True, exist_ok=True)
+    (output / "prediction.json").write_text(json.dumps(results, indent=2) + "\n")
+    plot_calibration({name: result["calibration"] for name, result in results.items()}, output / "calibration.png")
+    torch.save(network.state_dict(), output / "network.pt")
+    return results
+
+
+def as_table(results: dict[str, Any], config: DictConfig) -> Table:
+    """For the screen."""
+    table = Table(title=f"Who will win: {config.held_out_games:,} held-out games, one position of each")
+    for column in ("estimate", "log loss, 95% interval"):
+        table.add_column(column)
+    for name, result in results.items():
+        loss = result["log_loss"]
+        table.add_row(name, f"{loss['mean']:.4f} [{loss['low']:.4f}, {loss['high']:.4f}]")
+    return table
+
+
+@hydra.main(version_base=None, config_path=CONFIGS, config_name="predict")
+@plain_errors
+def main(config: DictConfig) -> Any:
+    console = make_console()
+    console.print(as_table(predict(config, console), config))
+    console.print(f"Written to {config.output}: prediction.json, calibration.png, network.pt")
+
+
+if __name__ == "__main__":
+    main()
