@@ -34,17 +34,21 @@ SUREST = 1e-3  # no estimate is nearer to 0 or 1
 class Positions:
     """`observations` float32 (n, D), each of one seat, and `won` float32 (n,): 1, 0, or one half for a draw.
 
-    `table` holds the positions themselves, in the same order, where one was taken of each game.
+    `games` are the last positions themselves, in the same order, and `seats` int8 who observes them.
     """
 
     observations: Any
     won: Any
-    table: BatchGame
+    games: BatchGame
     seats: Any
 
 
 def gather(config: DictConfig, num_games: int, positions: int, held_out: bool) -> Positions:
-    """`positions` of each game, at moments and from seats drawn by lot; none of the held-out games was learnt from."""
+    """Up to `positions` of each game, at moments and from seats drawn by lot; no held-out game was learnt from.
+
+    A moment is a number of decisions, whatever the game's length, and falls away if the game is over by then: moments
+    drawn from a game's own length would favour the games that are soon over, which the leader wins.
+    """
     rng = np.random.default_rng([config.seed, held_out])
     table = BatchGame(
         config.game.name,
@@ -54,16 +58,17 @@ def gather(config: DictConfig, num_games: int, positions: int, held_out: bool) -
         **game_options(config),
     )
     table.reset(seed=seed_keys(config.seed, num_games, held_out=held_out))
-    ended = play_out(table)
-    shares = ended.winners / np.maximum(ended.winners.sum(axis=1), 1)[:, None]
     seats = rng.integers(table.num_players, size=(num_games, positions)).astype(np.int8)
-    moments = np.sort((rng.random((num_games, positions)) * ended.decisions[:, None]).astype(int), axis=1)
+    moments = np.sort(rng.exponential(config.mean_moment, (num_games, positions)).astype(int), axis=1)
     observations = np.zeros((num_games, positions, table.observation_size), np.float32)
+    live = np.zeros((num_games, positions), np.bool_)
     for i in track(range(positions), description="Playing", transient=True, disable=not config.progress):
         go_on_to(table, moments[:, i])
-        observations[:, i] = table.observe(seats[:, i])
+        observations[:, i], live[:, i] = table.observe(seats[:, i]), table.actor >= 0
+    shares = shares_won(play_out(table))
     won = np.take_along_axis(shares, seats.astype(int), axis=1).astype(np.float32)
-    return Positions(observations.reshape(-1, table.observation_size), won.reshape(-1), table, seats[:, -1])
+    last = live[:, -1]
+    return Positions(observations[live], won[live], table[last], seats[last, -1])
 
 
 def play_out(table: BatchGame) -> BatchGame:
@@ -74,9 +79,14 @@ def play_out(table: BatchGame) -> BatchGame:
 
 
 def go_on_to(table: BatchGame, moments: Any) -> None:
-    """Play each game on until it has seen so many decisions."""
-    while (behind := table.decisions < moments).any():
+    """Play each game on until it has seen so many decisions, or is over."""
+    while (behind := (table.decisions < moments) & (table.actor >= 0)).any():
         table.step_where(behind, table.legal().argmax(axis=1))
+
+
+def shares_won(ended: BatchGame) -> Any:
+    """What each seat has won of each game, float (N, P): 1, 0, or one half for a draw."""
+    return ended.winners / np.maximum(ended.winners.sum(axis=1), 1)[:, None]
 
 
 # --- estimates --------------------------------------------------------------------------------------------------------
@@ -114,7 +124,7 @@ def by_network(network: nn.Module, positions: Positions) -> Any:
 
 def by_share(positions: Positions) -> Any:
     """The observer's share of the cards in play decks and score piles."""
-    game, players = positions.table.game, positions.table.num_players
+    game, players = positions.games.game, positions.games.num_players
     held = np.zeros((len(positions.won), players), np.float32)
     for first, length, name, _ in section_rows(game.sections, players):
         if name in HELD:
@@ -124,10 +134,11 @@ def by_share(positions: Positions) -> Any:
 
 def by_playing(config: DictConfig, positions: Positions) -> Any:
     """How often the observer wins from positions that it cannot tell from the true one; half a game to each side."""
-    rows, wins = np.arange(len(positions.won)), np.zeros(len(positions.won))
+    rows, wins = np.arange(len(positions.games)), np.zeros(len(positions.games))
     for _ in track(range(config.playouts), description="Playing out", transient=True, disable=not config.progress):
-        winners = play_out(positions.table.resample_hidden(positions.seats)).winners
-        wins += winners[rows, positions.seats] / np.maximum(winners.sum(axis=1), 1)
+        possible = positions.games.resample_hidden(positions.seats)
+        possible.play_out(["random"] * possible.num_players)
+        wins += shares_won(possible)[rows, positions.seats]
     return (wins + 0.5) / (config.playouts + 1)
 
 
@@ -168,9 +179,10 @@ def calibration_curve(said: Any, won: Any, bins: int) -> list[dict[str, Any]]:
 def predict(config: DictConfig, console: Console) -> dict[str, Any]:
     """Fit, estimate and judge, as configured."""
     learnt_from = gather(config, config.games, config.positions, held_out=False)
-    console.print(f"{len(learnt_from.won):,} positions of {config.games:,} games")
+    console.print(f"{len(learnt_from.won):,} positions of {config.games:,} games to learn from")
     network = fit(config, learnt_from, console)
     held_out = gather(config, config.held_out_games, 1, held_out=True)
+    console.print(f"{len(held_out.won):,} positions of {config.held_out_games:,} held-out games to judge by")
     estimates = {
         "network": by_network(network, held_out),
         "share of cards": by_share(held_out),
@@ -188,7 +200,7 @@ def predict(config: DictConfig, console: Console) -> dict[str, Any]:
 
 def as_table(results: dict[str, Any], config: DictConfig) -> Table:
     """For the screen."""
-    table = Table(title=f"Who will win: {config.held_out_games:,} held-out games, one position of each")
+    table = Table(title="Who will win: one position of each held-out game that has not ended by its moment")
     for column in ("estimate", "log loss, 95% interval"):
         table.add_column(column)
     for name, result in results.items():
