@@ -70,7 +70,6 @@ class Entry:
     snapshot_keys: set[str]  # besides those of all games
     points: float  # what a point is worth to the `score` reward; 0 where that is the `win` reward
     holds: Callable[[dict[str, Any]], None]  # asserts what the game's rules say of every snapshot
-    statistics: tuple[Any, ...] = ()
     renders: bool = True
     cards_in: Callable[[dict[str, Any]], Counter] = cards_in  # of a snapshot, by name
     seen_of: Callable[[dict[str, Any], int], dict[str, Any]] = seen_of_hands_and_pile
@@ -180,7 +179,7 @@ ENTRIES = {
         players=(2, 3, 4, 7, 10),
         options={
             "default": lambda p: {},
-            "match": lambda p: {"episode": "match"},
+            "match": lambda p: {"episode": "match", "target_score": 20},
             "match-score": lambda p: {"episode": "match", "reward": "score", "target_score": 60},
             "dry": lambda p: {"deck": ttf_deck(9 * p + 3), "reward": "score"},
             "large": lambda p: {"deck": ttf_deck(160), "episode": "match"},
@@ -209,9 +208,12 @@ class Table(NamedTuple):
     def entry(self):
         return ENTRIES[self.name]
 
+    @property
+    def options(self):
+        return {"num_players": self.num_players} | self.entry.options[self.named](self.num_players)
+
     def batch(self, n=1, seed=0, **more):
-        options = self.entry.options[self.named](self.num_players)
-        return BatchGame(self.name, n, seed=seed, num_players=self.num_players, **options | more)
+        return BatchGame(self.name, n, seed=seed, **self.options | more)
 
 
 def smallest(name):
@@ -222,8 +224,14 @@ def usual(name):
     return Table(name, min(4, games.get(name).players[1]), "default")
 
 
+def busy(name, num_players=None):
+    """The options that come first in `some`."""
+    usual_number, named = ENTRIES[name].some[0]
+    return Table(name, num_players or usual_number, named)
+
+
 def some_players(name):
-    """The fewest, the usual number and the most, for slow tests."""
+    """The fewest, the usual number and the most."""
     return sorted({smallest(name).num_players, usual(name).num_players, games.get(name).players[1]})
 
 
@@ -232,8 +240,30 @@ def over_tables(tables):
 
 
 every_game = pytest.mark.parametrize("name", games.VERSIONS)
-every_table = over_tables([Table(name, p, o) for name, e in ENTRIES.items() for p in e.players for o in e.options])
+EVERY_TABLE = [Table(name, p, o) for name, e in ENTRIES.items() for p in e.players for o in e.options]
+every_table = over_tables(EVERY_TABLE)
 some_tables = over_tables([Table(name, *table) for name, e in ENTRIES.items() for table in e.some])
 small_table = over_tables([smallest(name) for name in ENTRIES])
 usual_table = over_tables([usual(name) for name in ENTRIES])
-busy_table = over_tables([Table(name, *e.some[0]) for name, e in ENTRIES.items()])  # the first of `some`
+busy_table = over_tables([busy(name) for name in ENTRIES])
+every_size = over_tables([busy(name, p) for name in ENTRIES for p in some_players(name)])
+
+
+# --- what a test may pick ---------------------------------------------------------------------------------------------
+
+
+def illegal_action(mask):
+    """The first action that is not legal; the test is skipped for a game in which all always are."""
+    if mask.all():
+        pytest.skip("every action of the game is legal")
+    return int(np.argmin(mask))
+
+
+def hardest(name):
+    """The last policy of a game, which is the strongest."""
+    return games.get(name).policies[-1]
+
+
+def skip_unless_rendered(name):
+    if not ENTRIES[name].renders:
+        pytest.skip("the game is not rendered")
