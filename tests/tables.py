@@ -61,21 +61,26 @@ def exchange_unseen_card(states, owners, rng):
 
 @dataclass(frozen=True)
 class Entry:
-    """`players` and `options`, by name and for so many players, are all tried together by quick tests; `some` by slow
-    ones. Every game has options called `default`, `dry`, the least cards, and `cut-off`, by the cap."""
+    """What is to be known of a game.
+
+    Quick tests try all `players` with all `options`, which are functions of the number of players, slow ones `some` of
+    them, of which the first should bring most rules to bear. Every game has the options `default`, `dry`, a deck of
+    few cards more than the least, and `cut-off`, by the cap. The functions that have defaults are those of a game
+    with hands, a draw pile and a discard pile.
+    """
 
     players: tuple[int, ...]
     options: Mapping[str, Callable[[int], dict[str, Any]]]
     some: tuple[tuple[int, str], ...]
     snapshot_keys: set[str]  # besides those of all games
     points: float  # what a point is worth to the `score` reward; 0 where that is the `win` reward
-    holds: Callable[[dict[str, Any]], None]  # asserts what the game's rules say of every snapshot
+    holds: Callable[[dict[str, Any]], None]  # asserts what the rules say of every snapshot
     renders: bool = True
-    cards_in: Callable[[dict[str, Any]], Counter] = cards_in  # of a snapshot, by name
-    seen_of: Callable[[dict[str, Any], int], dict[str, Any]] = seen_of_hands_and_pile
-    count_cards: Callable[[Any], Any] = count_hands_and_piles
-    hidden_from: Callable[[Any, int], Any] = hands_of_others
-    exchange_unseen: Callable[[Any, Any, Any], Any] = exchange_unseen_card
+    cards_in: Callable[[dict[str, Any]], Counter] = cards_in  # all cards of a snapshot, by name
+    seen_of: Callable[[dict[str, Any], int], dict[str, Any]] = seen_of_hands_and_pile  # in place of what is secret
+    count_cards: Callable[[Any], Any] = count_hands_and_piles  # int (N, kinds) of N records
+    hidden_from: Callable[[Any, int], Any] = hands_of_others  # (N, hands, …) of N records and a seat
+    exchange_unseen: Callable[[Any, Any, Any], Any] = exchange_unseen_card  # bool (N,) of N records and their owners
 
 
 def hand_of_actor(position):
