@@ -1,13 +1,13 @@
 """Staging positions, playing by name and reading tables: what several test files need."""
 
-import hashlib
+import copy
 import json
+import pickle
 from collections import Counter
 
 import numpy as np
 
 from cardenvs.engine.batch import BatchGame
-from cardenvs.engine.seating import seat_learner
 
 UNO_KINDS = ("wild", "reverse", "skip", "double_skip", "draw_two", "draw_four", "targeted_draw_two", "forced_swap")
 UNO_DECK = dict(zip(UNO_KINDS, (60, 8, 8, 8, 8, 4, 8, 8), strict=True))
@@ -75,6 +75,14 @@ def over(game):
     return game.terminated | game.truncated
 
 
+def go_on(game, rng, steps, deal_again=True):
+    """Random decisions; games that are over are dealt again."""
+    for _ in range(steps):
+        game.step(random_actions(game, rng))
+        if deal_again:
+            game.reset(over(game))
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -108,42 +116,23 @@ def cards_in(position):
     return cards
 
 
-# --- the same games in another process --------------------------------------------------------------------------------
+def snapshots(game):
+    return [game[i].snapshot() for i in range(len(game))]
 
 
-def _against_policies(game, num_players):
-    return seat_learner(game, num_players, dict.fromkeys(game.policies, 1.0), "random")
+def shown(game):
+    """All that a batch tells, as bytes that are equal only if everything is."""
+    arrays = [game.rewards, game.legal(), game.terminated, game.truncated, game.scores, game.round_points]
+    seen = [game.observe(seat) for seat in range(game.num_players)]
+    return json.dumps(snapshots(game), sort_keys=True).encode() + b"".join(a.tobytes() for a in [*arrays, *seen])
 
 
-SCRIPT = (
-    {"num_players": 2},
-    {"num_players": 2, "episode": "match", "reward": "score"},
-    {"num_players": 2, "uno_calls": "declare", "deck": mixed_deck(17), "episode": "match"},
-    {"num_players": 3, "uno_calls": "declare", "episode": "match", "reward": "score", "target_score": 300},
-    {"num_players": 4, "start_card": "ignored", "max_decisions": 25, "encoding": "compact"},
-    {"num_players": 4, "uno_calls": "declare", "seating": _against_policies},
-    {"num_players": 10, "deck": mixed_deck(160), "reward": "score"},
-)
+# --- copying ----------------------------------------------------------------------------------------------------------
 
-
-def fingerprint(steps=30):
-    """A digest of all that a fixed script of games shows: snapshots, masks, rewards, observations, possibilities."""
-    digest = hashlib.sha256()
-    for number, options in enumerate(SCRIPT):
-        games = BatchGame("uno_all_wild", 2, seed=number, **options)
-        rng = np.random.default_rng(number)
-        for step in range(steps):
-            games.step(random_actions(games, rng))
-            _add(digest, games)
-            games.reset(over(games))
-            if step % 10 == 0:
-                _add(digest, games.resample_hidden(step % games.num_players))
-    return digest.hexdigest()
-
-
-def _add(digest, games):
-    for i in range(len(games)):
-        digest.update(json.dumps(games[i].snapshot(), sort_keys=True).encode())
-    digest.update(games.rewards.tobytes() + games.legal().tobytes() + games.observe().tobytes())
-    for seat in range(games.num_players):
-        digest.update(games.observe(seat).tobytes())
+COPIES = {
+    "copy": BatchGame.copy,
+    "copy.copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda game: pickle.loads(pickle.dumps(game)),
+    "slice": lambda game: game[:],
+}

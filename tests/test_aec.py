@@ -4,6 +4,7 @@ import copy
 import pickle
 import warnings
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pettingzoo
@@ -11,10 +12,9 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
 import cardenvs  # noqa: F401 - registers
-from cardenvs import uno_all_wild_v0
+from cardenvs import games, uno_all_wild_v0
 from cardenvs.core.errors import IllegalActionError, OptionError
-
-PLAYERS = (2, 4, 10)
+from tests.tables import every_game, every_size, illegal_action, skip_unless_rendered, some_tables, usual_table
 
 # PettingZoo's api_test knows by name which environments may observe dictionaries with masks (its own classic games)
 # and be zero at the end; for any other it warns. Nothing but these warnings is let through.
@@ -23,6 +23,17 @@ API_TEST_ASSUMES = (
     "Observation is not a NumPy array",
     "Action mask numpy array is all zeros (no legal actions).",
 )
+
+
+def env_of(name, **options):
+    return import_module(f"cardenvs.{name}_v0").env(**options)
+
+
+def raw_env_of(name, **options):
+    return import_module(f"cardenvs.{name}_v0").raw_env(**options)
+
+
+both_envs = pytest.mark.parametrize("make", [env_of, raw_env_of])
 
 
 def random_action(env, rng):
@@ -42,36 +53,40 @@ def play(env, rng, steps):
     return trace
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-@pytest.mark.parametrize("make", [uno_all_wild_v0.env, uno_all_wild_v0.raw_env])
-def test_api_test_passes(make, players):
+@every_size
+@both_envs
+def test_api_test_passes(make, table):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        api_test(make(num_players=players, uno_calls="declare"), num_cycles=300)
+        api_test(make(table.name, **table.options), num_cycles=300)
     assert {str(w.message) for w in caught} <= set(API_TEST_ASSUMES)
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_seed_test_passes(players):
-    seed_test(partial(uno_all_wild_v0.env, num_players=players), num_cycles=200)
+@every_size
+def test_seed_test_passes(table):
+    seed_test(partial(env_of, table.name, **table.options), num_cycles=200)
 
 
-def test_render_test_passes(capsys):
-    render_test(uno_all_wild_v0.env)
-    assert "is asked to play" in capsys.readouterr().out
+@every_game
+def test_render_test_passes(name, capsys):
+    skip_unless_rendered(name)
+    render_test(partial(env_of, name))
+    assert "is asked to" in capsys.readouterr().out
 
 
-def test_the_registry_makes_the_same_environment():
-    env = pettingzoo.make("aec", "cardenvs/uno_all_wild-v0", num_players=3)
-    other = uno_all_wild_v0.env(num_players=3)
+@every_game
+def test_the_registry_makes_the_same_environment(name):
+    env = pettingzoo.make("aec", f"cardenvs/{name}-v{games.VERSIONS[name]}", num_players=2)
+    other = env_of(name, num_players=2)
     env.reset(seed=4)
     other.reset(seed=4)
     assert env.unwrapped.snapshot() == other.unwrapped.snapshot()
-    assert str(env) == "uno_all_wild_v0"
+    assert str(env) == f"{name}_v{games.VERSIONS[name]}"
 
 
-def test_observe_is_valid_for_every_agent_and_changes_nothing():
-    env = uno_all_wild_v0.env(num_players=4)
+@usual_table
+def test_observe_is_valid_for_every_agent_and_changes_nothing(table):
+    env = env_of(table.name, **table.options)
     env.reset(seed=0)
     rng = np.random.default_rng(0)
     for _ in range(60):
@@ -96,15 +111,18 @@ def test_observations_are_fresh_arrays():
     np.testing.assert_array_equal(env.observe("player_0")["observation"], kept)
 
 
-def test_state_shows_every_seat():
-    env = uno_all_wild_v0.env(num_players=3)
+@usual_table
+def test_state_shows_every_seat(table):
+    env = env_of(table.name, **table.options)
     env.reset(seed=0)
     assert env.state_space.contains(env.state())
-    np.testing.assert_array_equal(env.state()[: env.state().size // 3], env.observe("player_0")["observation"])
+    seen = [env.observe(agent)["observation"] for agent in env.possible_agents]
+    np.testing.assert_array_equal(env.state(), np.concatenate(seen))
 
 
-def test_last_rewards_add_up_to_the_returns():
-    env = uno_all_wild_v0.env(num_players=4, episode="match", reward="score", target_score=2000)
+@some_tables
+def test_last_rewards_add_up_to_the_returns(table):
+    env = env_of(table.name, **table.options)
     rng = np.random.default_rng(3)
     env.reset(seed=3)
     paid, received = dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, 0.0)
@@ -117,7 +135,8 @@ def test_last_rewards_add_up_to_the_returns():
             for other, reward in env.rewards.items():
                 paid[other] += reward
     assert received == pytest.approx(paid)
-    assert any(paid.values()) and sum(paid.values()) == pytest.approx(0, abs=1e-4)
+    assert sum(paid.values()) == pytest.approx(0, abs=1e-4)
+    assert any(paid.values()) or env.unwrapped.snapshot()["truncated"]
 
 
 def test_rewards_are_those_of_the_last_step_alone():
@@ -133,31 +152,35 @@ def test_rewards_are_those_of_the_last_step_alone():
 
 
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("make", [uno_all_wild_v0.env, uno_all_wild_v0.raw_env])
-def test_copies_go_on_identically(make, clone):
-    env = make(num_players=4)
+@both_envs
+@usual_table
+def test_copies_go_on_identically(make, clone, table):
+    env = make(table.name, **table.options)
     env.reset(seed=8)
     play(env, np.random.default_rng(0), 20)
     twin = clone(env)
     assert play(env, np.random.default_rng(5), 150) == play(twin, np.random.default_rng(5), 150)
 
 
-def test_raw_env_refuses_an_illegal_action_and_stays_as_it_was():
-    env = uno_all_wild_v0.raw_env(num_players=3)
+@usual_table
+def test_raw_env_refuses_an_illegal_action_and_stays_as_it_was(table):
+    env = raw_env_of(table.name, **table.options)
     env.reset(seed=0)
     before = env.snapshot()
-    for action in (env.action_index("say_uno"), -1, 99, 2.5, "draw", None):
+    illegal = np.flatnonzero(env.last()[0]["action_mask"] == 0)
+    for action in (*illegal, -1, 99, 2.5, "draw", None):
         with pytest.raises(IllegalActionError, match="legal are"):
             env.step(action)
     assert env.snapshot() == before
 
 
 @pytest.mark.filterwarnings("ignore:.*[Ii]llegal")
-def test_env_ends_the_episode_for_an_illegal_action_at_the_offenders_cost():
-    env = uno_all_wild_v0.env(num_players=3)
+@usual_table
+def test_env_ends_the_episode_for_an_illegal_action_at_the_offenders_cost(table):
+    env = env_of(table.name, **table.options)
     env.reset(seed=0)
     offender = env.agent_selection
-    env.step(env.unwrapped.action_index("say_uno"))
+    env.step(illegal_action(env.last()[0]["action_mask"]))
     assert env.rewards == {agent: -1.0 if agent == offender else 0.0 for agent in env.possible_agents}
     assert all(env.terminations.values())
     seen = {}
@@ -167,7 +190,7 @@ def test_env_ends_the_episode_for_an_illegal_action_at_the_offenders_cost():
         env.step(None)
     assert seen[offender] == -1.0 and sum(seen.values()) == -1.0
     env.reset(seed=0)
-    fresh = uno_all_wild_v0.env(num_players=3)
+    fresh = env_of(table.name, **table.options)
     fresh.reset(seed=0)
     assert env.unwrapped.snapshot() == fresh.unwrapped.snapshot()
     assert play(env, np.random.default_rng(1), 80) == play(fresh, np.random.default_rng(1), 80)
@@ -200,8 +223,9 @@ def test_env_asks_for_a_step_between_agents():
         next(agents)
 
 
-def test_the_cap_truncates_all_agents():
-    env = uno_all_wild_v0.env(num_players=3, max_decisions=5)
+@usual_table
+def test_the_cap_truncates_all_agents(table):
+    env = env_of(table.name, **table.options, max_decisions=5)
     env.reset(seed=0)
     play(env, np.random.default_rng(0), 5)
     assert all(env.truncations.values()) and not any(env.terminations.values())

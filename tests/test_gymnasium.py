@@ -11,9 +11,19 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import cardenvs  # noqa: F401 - registers
+from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError
+from tests.tables import every_game, every_size, hardest, illegal_action, skip_unless_rendered, usual
 
 ID = "cardenvs/UnoAllWild-v0"
+
+
+def env_of(name, **options):
+    return gymnasium.make(games.env_id(name), **options)
+
+
+def envs_of(name, num_envs, **options):
+    return gymnasium.make_vec(games.env_id(name), num_envs=num_envs, **options)
 
 
 def random_actions(masks, rng):
@@ -33,16 +43,18 @@ def play(env, rng, steps):
     return trace
 
 
-@pytest.mark.parametrize("players", [2, 4, 10])
-def test_check_env_passes_without_a_warning(players):
-    env = gymnasium.make(ID, num_players=players, opponents="greedy", uno_calls="declare", render_mode="ansi")
+@every_size
+def test_check_env_passes_without_a_warning(table):
+    renders = table.entry.renders
+    env = env_of(table.name, opponents=hardest(table.name), render_mode="ansi" if renders else None, **table.options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(env.unwrapped)
+        check_env(env.unwrapped, skip_render_check=not renders)
 
 
-def test_masks_agree_and_are_never_empty_while_it_lasts():
-    env = gymnasium.make(ID, opponents=["greedy", "random", "expert"])
+@every_game
+def test_masks_agree_and_are_never_empty_while_it_lasts(name):
+    env = env_of(name, opponents=dict.fromkeys(games.get(name).policies, 1), max_decisions=80)
     _, info = env.reset(seed=1)
     rng = np.random.default_rng(1)
     ended = 0
@@ -51,26 +63,28 @@ def test_masks_agree_and_are_never_empty_while_it_lasts():
         assert info["action_mask"].dtype == np.int8 and info["action_mask"].any()
         _, reward, terminated, truncated, info = env.step(int(random_actions(info["action_mask"] > 0, rng)))
         if terminated or truncated:
-            assert not info["action_mask"].any() and reward in (1.0, np.float32(-1 / 3))
+            assert not info["action_mask"].any() and truncated == (reward == 0)
             ended += 1
             _, info = env.reset()
     assert ended > 5
 
 
-def test_the_learner_sits_where_it_is_told():
-    for seat in range(3):
-        env = gymnasium.make(ID, num_players=3, opponents="greedy", seat=seat).unwrapped
+@every_game
+def test_the_learner_sits_where_it_is_told(name):
+    for seat in range(usual(name).num_players):
+        env = env_of(name, opponents=hardest(name), seat=seat, **usual(name).options).unwrapped
         env.reset(seed=0)
         assert env.snapshot()["actor"] == seat
 
 
-def test_a_random_seat_is_every_seat():
-    env = gymnasium.make(ID, num_players=3, opponents="greedy", seat="random").unwrapped
+@every_game
+def test_a_random_seat_is_every_seat(name):
+    env = env_of(name, opponents=hardest(name), seat="random", **usual(name).options).unwrapped
     seats = set()
-    for seed in range(30):
+    for seed in range(50):
         env.reset(seed=seed)
         seats.add(env.snapshot()["actor"])
-    assert seats == {0, 1, 2}
+    assert seats == set(range(usual(name).num_players))
 
 
 def test_a_listed_opponent_sits_clockwise_from_the_learner():
@@ -113,8 +127,9 @@ def test_a_callable_plays_as_the_policy_that_it_computes():
     assert games > 3000 and abs(wins / games - 0.5) < 4 * 0.5 / games**0.5
 
 
-def test_same_seed_same_game_and_reset_goes_on_in_the_stream():
-    first, second = (gymnasium.make(ID, opponents="expert") for _ in range(2))
+@every_game
+def test_same_seed_same_game_and_reset_goes_on_in_the_stream(name):
+    first, second = (env_of(name, opponents=hardest(name)) for _ in range(2))
     for env in (first, second):
         env.reset(seed=7)
     traces = [play(env, np.random.default_rng(2), 200) for env in (first, second)]
@@ -126,35 +141,38 @@ def test_same_seed_same_game_and_reset_goes_on_in_the_stream():
 
 
 @pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_go_on_identically(clone):
-    env = gymnasium.make(ID, opponents={"greedy": 1, "expert": 2})
+@every_game
+def test_copies_go_on_identically(name, clone):
+    env = env_of(name, opponents={policy: n + 1 for n, policy in enumerate(games.get(name).policies)})
     env.reset(seed=3)
     play(env, np.random.default_rng(0), 15)
     twin = clone(env)
     assert play(env, np.random.default_rng(1), 150) == play(twin, np.random.default_rng(1), 150)
 
 
-def test_what_is_no_action_is_refused_and_changes_nothing():
-    env = gymnasium.make(ID, opponents="random").unwrapped
+@every_game
+def test_what_is_no_action_is_refused_and_changes_nothing(name):
+    env = env_of(name, opponents="random").unwrapped
     env.reset(seed=0)
     before = env.snapshot()
-    for action in (-1, 40, None, 1.5, "draw"):
+    for action in (-1, env.action_space.n, None, 1.5, "draw"):
         with pytest.raises(IllegalActionError, match="legal are"):
             env.step(action)
     assert env.snapshot() == before
 
 
-def test_an_illegal_action_loses_at_once_and_is_named():
-    env = gymnasium.make(ID, opponents="random").unwrapped
-    env.reset(seed=0)
-    observation, reward, terminated, truncated, info = env.step(env.action_index("catch"))
+@every_game
+def test_an_illegal_action_loses_at_once_and_is_named(name):
+    env = env_of(name, opponents="random").unwrapped
+    action = illegal_action(env.reset(seed=0)[1]["action_mask"])
+    observation, reward, terminated, truncated, info = env.step(action)
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert "(catch)" in info["illegal_action"] and "legal are" in info["illegal_action"]
+    assert f"({env.action_name(action)})" in info["illegal_action"] and "legal are" in info["illegal_action"]
     assert env.observation_space.contains(observation) and not info["action_mask"].any()
     with pytest.raises(IllegalActionError, match="is over"):
         env.step(0)
     env.reset(seed=0)
-    fresh = gymnasium.make(ID, opponents="random").unwrapped
+    fresh = env_of(name, opponents="random").unwrapped
     fresh.reset(seed=0)
     assert env.snapshot() == fresh.snapshot()
     assert play(env, np.random.default_rng(0), 60) == play(fresh, np.random.default_rng(0), 60)
@@ -193,10 +211,11 @@ def test_render_shows_the_learner_its_own_hand_alone():
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_vector_rows_play_as_single_environments(mode):
-    n = 6
-    envs = gymnasium.make_vec(ID, num_envs=n, opponents="expert", autoreset_mode=mode)
-    singles = [gymnasium.make(ID, opponents="expert") for _ in range(n)]
+@every_game
+def test_vector_rows_play_as_single_environments(name, mode):
+    n, options = 6, {"opponents": hardest(name), "max_decisions": 80}
+    envs = envs_of(name, n, autoreset_mode=mode, **options)
+    singles = [env_of(name, **options) for _ in range(n)]
     observations, infos = envs.reset(seed=11)
     single = [env.reset(seed=11 + b) for b, env in enumerate(singles)]
     over = np.zeros(n, bool)
@@ -235,10 +254,11 @@ def _step(env, action):
     return observation, info, reward, terminated or truncated
 
 
-def test_threads_do_not_change_a_game():
+@every_game
+def test_threads_do_not_change_a_game(name):
     results = []
     for threads in (1, 2):
-        envs = gymnasium.make_vec(ID, num_envs=600, opponents="greedy", num_threads=threads)
+        envs = envs_of(name, 600, opponents=hardest(name), num_threads=threads)
         observations, infos = envs.reset(seed=5)
         rng = np.random.default_rng(0)
         for _ in range(40):
@@ -247,24 +267,27 @@ def test_threads_do_not_change_a_game():
     assert results[0] == results[1]
 
 
-def test_vector_refuses_what_is_no_action_and_changes_nothing():
-    envs = gymnasium.make_vec(ID, num_envs=4)
+@every_game
+def test_vector_refuses_what_is_no_action_and_changes_nothing(name):
+    envs = envs_of(name, 4)
+    beyond = envs.single_action_space.n
     _, infos = envs.reset(seed=0)
     before = envs.unwrapped.snapshots()
     actions = random_actions(infos["action_mask"] > 0, np.random.default_rng(0))
-    for wrong in (np.array([*actions[:3], 16]), actions[:3], actions.astype(float)):
-        with pytest.raises(IllegalActionError, match="from 0 to 15"):
+    for wrong in (np.array([*actions[:3], beyond]), actions[:3], actions.astype(float)):
+        with pytest.raises(IllegalActionError, match=f"from 0 to {beyond - 1}"):
             envs.step(wrong)
     assert envs.unwrapped.snapshots() == before
 
 
-def test_an_illegal_action_loses_in_its_own_row_alone():
-    envs, others = (gymnasium.make_vec(ID, num_envs=4, opponents="greedy") for _ in range(2))
+@every_game
+def test_an_illegal_action_loses_in_its_own_row_alone(name):
+    envs, others = (envs_of(name, 4, opponents=hardest(name)) for _ in range(2))
     _, infos = envs.reset(seed=0)
     others.reset(seed=0)
     actions = infos["action_mask"].argmax(axis=1)
     legal = others.step(actions)
-    actions[2] = envs.unwrapped._games.action_index("catch")
+    actions[2] = illegal_action(infos["action_mask"][2])
     observations, rewards, terminated, truncated, infos = envs.step(actions)
     np.testing.assert_array_equal(infos["illegal_action"], [False, False, True, False])
     assert rewards[2] == -1 and terminated[2] and not truncated[2] and not infos["action_mask"][2].any()
@@ -327,10 +350,19 @@ def test_opponents_that_answer_nonsense_are_named():
             env.reset(seed=seed)
 
 
-def test_an_ended_episode_can_be_rendered_however_it_ended():
-    env = gymnasium.make(ID, opponents="random", render_mode="ansi").unwrapped
-    env.reset(seed=0)
-    env.step(env.action_index("catch"))
+@every_game
+def test_an_episode_can_be_rendered_until_it_ends_and_however_it_ended(name):
+    skip_unless_rendered(name)
+    env = env_of(name, opponents=hardest(name), render_mode="ansi", max_decisions=80).unwrapped
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        _, info = env.reset(seed=seed)
+        while info["action_mask"].any():
+            assert "is asked to" in env.render()
+            *_, info = env.step(int(random_actions(info["action_mask"] > 0, rng)))
+        assert "won" in env.render() or "cut off" in env.render()
+    _, info = env.reset(seed=0)
+    env.step(illegal_action(info["action_mask"]))
     assert "ended by an illegal action" in env.render()
 
 

@@ -1,40 +1,42 @@
 """Scripted policies: the ladder, and that they see no more than a seat may."""
 
+from itertools import combinations
+
 import pytest
 
 import agents
-from cardenvs import BatchGame
+from cardenvs import games
 from cardenvs.engine.seating import scripted_table
+from tests.tables import EVERY_TABLE, over_tables, usual
 from training.duplicate import play_duplicates
 
-LADDER = [("greedy", "random"), ("expert", "greedy"), ("expert", "random")]
+RUNGS = [
+    (name, better, worse, players)
+    for name in games.VERSIONS
+    for worse, better in combinations(games.get(name).policies, 2)
+    for players in sorted({min(p, games.get(name).players[1]) for p in (2, 4, 8)})
+]
+POLICIES = [(name, policy) for name in games.VERSIONS for policy in games.get(name).policies]
 
 
-@pytest.mark.parametrize("players", [2, 4, 8])
-@pytest.mark.parametrize(("better", "worse"), LADDER)
-def test_each_rung_of_the_ladder_beats_those_below(better, worse, players):
-    agent, opponent = (agents.load(name, "uno_all_wild", players) for name in (better, worse))
-    result = play_duplicates("uno_all_wild", players, agent, [opponent] * (players - 1), deals=2500)
+@pytest.mark.parametrize(("name", "better", "worse", "players"), RUNGS)
+def test_each_rung_of_the_ladder_beats_those_below(name, better, worse, players):
+    agent, opponent = (agents.load(policy, name, players) for policy in (better, worse))
+    result = play_duplicates(name, players, agent, [opponent] * (players - 1), deals=2500)
     assert result.win_rate.low > 1 / players
     assert result.payoff.low > 0
 
 
-@pytest.mark.parametrize("policy", ["random", "greedy", "expert"])
-def test_a_policy_holds_its_fair_share_against_itself(policy):
-    agent = agents.load(policy, "uno_all_wild", 4)
-    result = play_duplicates("uno_all_wild", 4, agent, [agent] * 3, deals=500)
-    assert result.win_rate.mean == pytest.approx(0.25)  # in duplicate deals exactly: the four games of a deal are one
+@pytest.mark.parametrize(("name", "policy"), POLICIES)
+def test_a_policy_holds_its_fair_share_against_itself(name, policy):
+    players = usual(name).num_players
+    agent = agents.load(policy, name, players)
+    result = play_duplicates(name, players, agent, [agent] * (players - 1), deals=500)
+    assert result.win_rate.mean == pytest.approx(1 / players)  # exactly: in duplicate deals the games of a deal are one
 
 
-@pytest.mark.parametrize("policy", ["random", "greedy", "expert"])
-@pytest.mark.parametrize("options", [{}, {"uno_calls": "declare"}, {"episode": "match"}, {"start_card": "ignored"}])
-def test_policies_finish_their_games(policy, options):
-    games = BatchGame(
-        "uno_all_wild",
-        300,
-        num_players=4,
-        seed=1,
-        seating=lambda game, _: scripted_table(game, [policy] * 4),
-        **options,
-    )
-    assert games.terminated.all()
+@over_tables([table for table in EVERY_TABLE if not {"deck", "max_decisions"} & table.options.keys()])
+def test_policies_finish_games_with_the_printed_deck(table):
+    for policy in games.get(table.name).policies:
+        rounds = table.batch(100, seating=lambda game, p, policy=policy: scripted_table(game, [policy] * p))
+        assert rounds.terminated.all()

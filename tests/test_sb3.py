@@ -11,19 +11,22 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 
 import cardenvs  # noqa: F401 - registers
+from cardenvs import games
 from cardenvs.adapters.sb3 import CardVecEnv
+from cardenvs.engine.seating import scripted_table
+from tests.tables import every_game, hardest, smallest
 
-ID = "cardenvs/UnoAllWild-v0"
 
-
-def test_check_env_passes_without_a_warning():
+@every_game
+def test_check_env_passes_without_a_warning(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(gymnasium.make(ID, opponents="greedy").unwrapped)
+        check_env(gymnasium.make(games.env_id(name), opponents=hardest(name)).unwrapped)
 
 
-def test_a_monitored_environment_keeps_its_masks():
-    assert is_masking_supported(Monitor(gymnasium.make(ID)))
+@every_game
+def test_a_monitored_environment_keeps_its_masks(name):
+    assert is_masking_supported(Monitor(gymnasium.make(games.env_id(name))))
 
 
 def test_masks_reach_maskable_ppo_and_no_action_is_illegal():
@@ -41,13 +44,21 @@ def test_masks_reach_maskable_ppo_and_no_action_is_illegal():
         observations, *_ = env.step(actions)
 
 
-def test_infos_of_finished_games_are_those_of_a_monitor():
-    env = CardVecEnv("uno_all_wild", 32, seed=1, num_players=2, opponents="random", max_decisions=12)
+def typical_decisions(name):
+    """About as many decisions as half of the rounds take."""
+    rounds = smallest(name).batch(100, seating=lambda game, p: scripted_table(game, ["random"] * p))
+    return int(np.median(rounds.decisions))
+
+
+@every_game
+def test_infos_of_finished_games_are_those_of_a_monitor(name):
+    cap = typical_decisions(name)
+    env = CardVecEnv(name, 32, seed=1, opponents="random", max_decisions=cap, **smallest(name).options)
     env.reset()
     rng = np.random.default_rng(0)
     returns = np.zeros(32)
     terminated = truncated = 0
-    for _ in range(40):
+    for _ in range(3 * cap):
         masks = np.stack(env.env_method("action_masks"))
         _, rewards, over, infos = env.step(np.where(masks, rng.random(masks.shape), -1).argmax(axis=1))
         returns += rewards
