@@ -75,7 +75,6 @@ class Entry:
     snapshot_keys: set[str]  # besides those of all games
     points: float  # what a point is worth to the `score` reward; 0 where that is the `win` reward
     holds: Callable[[dict[str, Any]], None]  # asserts what the rules say of every snapshot
-    renders: bool = True
     cards_in: Callable[[dict[str, Any]], Counter] = cards_in  # all cards of a snapshot, by name
     seen_of: Callable[[dict[str, Any], int], dict[str, Any]] = seen_of_hands_and_pile  # in place of what is secret
     count_cards: Callable[[Any], Any] = count_hands_and_piles  # int (N, kinds) of N records
@@ -164,6 +163,79 @@ def ttf_deck(total):
     return dict.fromkeys(TTF_KINDS, 0) | Counter(islice(cycle(TTF_CARDS), total))
 
 
+def twits_deck(total):
+    """A deck option of `total` cards, as many of each kind as there can be."""
+    kinds = games.get("twits").kinds
+    return dict.fromkeys(kinds, 0) | Counter(islice(cycle(kinds), total))
+
+
+def twits_holds(position):
+    assert max(map(len, position["banked"])) <= 3
+    if position["phase"] is None:
+        return
+    hand = hand_of_actor(position)
+    assert position["actor"] == position["turn"]
+    if position["phase"] == "bank":
+        assert position["legal"] == [*(kind for kind, n in hand.items() if n >= 3), "decline"]
+        assert len(position["legal"]) > 1
+    else:
+        assert position["legal"] == [kind for kind in hand if kind != "upside_down"] != []
+        assert not position["last_turn"]
+
+
+def twits_cards_in(position):
+    cards = Counter(position["draw_pile"])
+    for hand, banked in zip(position["hands"], position["banked"], strict=True):
+        cards += Counter(hand) + Counter(3 * banked)
+    return cards
+
+
+WTW_PILES = ("decks", "score_piles", "face_up", "face_down")
+
+
+def wtw_holds(position):
+    up, down = ([len(cards) for cards in position[pile]] for pile in ("face_up", "face_down"))
+    assert position["legal"] == (["flip"] if position["phase"] else [])
+    assert (position["scores"], position["round_points"]) == ([0, 0], None)
+    match position["actor"]:
+        case 0:
+            assert up[0] == up[1]
+            assert (up[0] == 0) == (position["phase"] == "battle")
+        case 1:
+            assert up[0] == up[1] + 1
+    assert max(down) <= 3 * max(up)
+
+
+def wtw_seen_of(position, seat):
+    """What both see: the cards that were won, and those face up, but for the first flip of two."""
+    shown = len(position["face_up"][1])
+    return {
+        "decks": [len(deck) for deck in position["decks"]],
+        "face_up": [cards[:shown] for cards in position["face_up"]],
+        "face_down": [len(cards) for cards in position["face_down"]],
+    }
+
+
+def wtw_count_cards(states):
+    kinds = np.arange(58)
+    counts = (states["score"][:, :, None] >> kinds.astype(np.uint64) & np.uint64(1)).sum(axis=1).astype(int)
+    for pile, size in (("decks", "deck_sizes"), ("face_up", "up_sizes"), ("face_down", "down_sizes")):
+        inside = kinds < states[size][:, :, None]
+        counts += np.stack([((states[pile] == k) & inside).sum(axis=(1, 2)) for k in kinds], axis=1)
+    return counts
+
+
+def wtw_exchange_unseen(states, owners, rng):
+    """Exchange two cards of each row's owner's play deck."""
+    sizes = states["deck_sizes"][np.arange(len(states)), owners]
+    for b, (owner, size) in enumerate(zip(owners, sizes, strict=True)):
+        if size > 1:
+            i, j = rng.choice(size, 2, replace=False)
+            deck = states["decks"][b, owner]
+            deck[i], deck[j] = deck[j], deck[i]
+    return sizes > 1
+
+
 ENTRIES = {
     "uno_all_wild": Entry(
         players=(2, 3, 4, 7, 10),
@@ -194,7 +266,40 @@ ENTRIES = {
         snapshot_keys=HANDS_AND_PILES | {"color", "turn", "missed_turns", "penalty", "to_give"},
         points=-1 / 100,
         holds=ttf_holds,
-        renders=False,
+    ),
+    "twits": Entry(
+        players=(2, 3, 4, 5),
+        options={
+            "default": lambda p: {},
+            "match": lambda p: {"episode": "match", "target_score": 40},
+            "match-score": lambda p: {"episode": "match", "reward": "score", "target_score": 30},
+            "dry": lambda p: {"deck": twits_deck(5 * p + 12), "reward": "score"},
+            "large": lambda p: {"deck": twits_deck(120), "episode": "match"},
+            "cut-off": lambda p: {"max_decisions": 9},
+        },
+        some=((4, "match-score"), (3, "dry"), (2, "default"), (5, "large"), (4, "cut-off")),
+        snapshot_keys={"hands", "draw_pile", "banked", "turn", "last_turn"},
+        points=1 / 100,
+        holds=twits_holds,
+        cards_in=twits_cards_in,
+    ),
+    "wild_twists": Entry(
+        players=(2,),
+        options={
+            "default": lambda p: {},
+            "score": lambda p: {"reward": "score"},
+            "dry": lambda p: {},  # the deck is always the same
+            "cut-off": lambda p: {"max_decisions": 9},
+        },
+        some=((2, "score"), (2, "default"), (2, "cut-off")),
+        snapshot_keys=set(WTW_PILES),
+        points=0,
+        holds=wtw_holds,
+        cards_in=lambda position: Counter(name for pile in WTW_PILES for cards in position[pile] for name in cards),
+        seen_of=wtw_seen_of,
+        count_cards=wtw_count_cards,
+        hidden_from=lambda states, seat: states["decks"][:, :, :20],
+        exchange_unseen=wtw_exchange_unseen,
     ),
 }
 
@@ -247,7 +352,9 @@ def over_tables(tables):
 every_game = pytest.mark.parametrize("name", games.VERSIONS)
 EVERY_TABLE = [Table(name, p, o) for name, e in ENTRIES.items() for p in e.players for o in e.options]
 every_table = over_tables(EVERY_TABLE)
-some_tables = over_tables([Table(name, *table) for name, e in ENTRIES.items() for table in e.some])
+SOME_TABLES = [Table(name, *table) for name, e in ENTRIES.items() for table in e.some]
+some_tables = over_tables(SOME_TABLES)
+some_tables_with_memory = over_tables([table for table in SOME_TABLES if "known" in games.get(table.name).state.names])
 small_table = over_tables([smallest(name) for name in ENTRIES])
 usual_table = over_tables([usual(name) for name in ENTRIES])
 busy_table = over_tables([busy(name) for name in ENTRIES])
@@ -267,8 +374,3 @@ def illegal_action(mask):
 def hardest(name):
     """The last policy of a game, which is the strongest."""
     return games.get(name).policies[-1]
-
-
-def skip_unless_rendered(name):
-    if not ENTRIES[name].renders:
-        pytest.skip("the game is not rendered")

@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 import cardenvs  # noqa: F401 - registers
 from cardenvs import games, uno_all_wild_v0
 from cardenvs.core.errors import IllegalActionError, OptionError
-from tests.tables import every_game, every_size, illegal_action, skip_unless_rendered, some_tables, usual_table
+from tests.tables import every_game, every_size, illegal_action, some_tables, usual_table
 
 # PettingZoo's api_test knows by name which environments may observe dictionaries with masks (its own classic games)
 # and be zero at the end; for any other it warns. Nothing but these warnings is let through.
@@ -69,7 +69,6 @@ def test_seed_test_passes(table):
 
 @every_game
 def test_render_test_passes(name, capsys):
-    skip_unless_rendered(name)
     render_test(partial(env_of, name))
     assert "is asked to" in capsys.readouterr().out
 

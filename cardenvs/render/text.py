@@ -24,7 +24,7 @@ def _title(games: BatchGame, position: dict[str, Any]) -> str:
 
 def _seats(position: dict[str, Any], viewer: int | None) -> list[str]:
     lines = []
-    for seat, hand in enumerate(position["hands"]):
+    for seat in range(position["num_players"]):
         marks = [
             mark
             for mark, is_on in (
@@ -36,14 +36,16 @@ def _seats(position: dict[str, Any], viewer: int | None) -> list[str]:
             )
             if is_on
         ]
-        count = sum(hand.values())
-        shown = _cards(hand) if viewer in (None, seat) else HIDDEN * count
         arrow = "→" if seat == position["actor"] else " "
-        score = f"{position['scores'][seat]:>4} points  " if position["episode"] == "match" else ""
-        lines.append(
-            f"{arrow} seat {seat}  {count:>2} card{'s' if count != 1 else ' '}  {score}{shown}" + _in_brackets(marks)
-        )
+        score = f"  {position['scores'][seat]:>4} points" if position["episode"] == "match" else ""
+        hand = _hand(position["hands"][seat], viewer in (None, seat)) if "hands" in position else ""
+        lines.append(f"{arrow} seat {seat}{score}{hand}{_in_brackets(marks)}")
     return lines
+
+
+def _hand(hand: dict[str, int], is_open: bool) -> str:
+    count = sum(hand.values())
+    return f"  {count:>2} card{'s' if count != 1 else ' '}  {_cards(hand) if is_open else HIDDEN * count}"
 
 
 def _cards(hand: dict[str, int]) -> str:
@@ -60,9 +62,9 @@ def _what_next(position: dict[str, Any], viewer: int | None) -> str:
     if position["terminated"] and not position["winners"]:
         return "  over: ended by an illegal action"
     if position["terminated"]:
-        points = ", ".join(str(n) for n in position["round_points"])
         winners = " and ".join(f"seat {seat}" for seat in position["winners"])
-        return f"  over: {winners} won   points of the last round: {points}"
+        points = ", ".join(str(n) for n in position["round_points"] or ())
+        return f"  over: {winners} won" + (f"   points of the last round: {points}" if points else "")
     question = f"  seat {position['actor']} is asked to {position['phase']}"
     if viewer in (None, position["actor"]):
         question += ": " + ", ".join(position["legal"])
