@@ -1,4 +1,4 @@
-"""Speeds of UNO All Wild on one core: `python -m benchmarks.speed`. Medians of repeats with their range."""
+"""Speeds of a game on one core: `python -m benchmarks.speed twice_the_fun`. Medians of repeats with their range."""
 
 import argparse
 import json
@@ -9,6 +9,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +21,29 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rollout import choose_randomly, rollout
-from cardenvs import BatchGame, uno_all_wild_v0
+from cardenvs import BatchGame, games
 
-GAME, PLAYERS = "uno_all_wild", 4
-OPPONENTS = ["random", "greedy", "expert"]
-GYM_ID = "cardenvs/UnoAllWild-v0"
+
+@dataclass(frozen=True)
+class Subject:
+    """What is measured: a game, with the usual number of players and a scripted opponent of every kind."""
+
+    name: str
+
+    @property
+    def players(self) -> int:
+        return min(4, games.get(self.name).players[1])
+
+    @property
+    def gym_id(self) -> str:
+        return games.env_id(self.name)
+
+    @property
+    def opponents(self) -> list[str]:
+        return list(islice(cycle(games.get(self.name).policies), self.players - 1))
+
+    def module(self) -> Any:
+        return import_module(f"cardenvs.{self.name}_v{games.VERSIONS[self.name]}")
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -35,32 +56,32 @@ def random_actions(masks: Any, rng: np.random.Generator) -> Any:
     return np.where(masks, rng.random(masks.shape, dtype=np.float32), -1).argmax(axis=-1)
 
 
-def kernel_decisions(count: int = 1_000_000) -> float:
+def kernel_decisions(subject: Subject, count: int = 1_000_000) -> float:
     """Random decisions a second inside a kernel, with mask."""
-    games = BatchGame(GAME, 1, num_players=PLAYERS, seed=0)
-    rollout(games._states, games._mask[0].copy(), 1000, np.uint64(1))
-    return count / seconds(lambda: rollout(games._states, games._mask[0].copy(), count, np.uint64(2)))
+    batch = BatchGame(subject.name, 1, num_players=subject.players, seed=0)
+    rollout(batch._states, batch._mask[0].copy(), 1000, np.uint64(1))
+    return count / seconds(lambda: rollout(batch._states, batch._mask[0].copy(), count, np.uint64(2)))
 
 
-def batch_decisions(num_games: int = 1024, steps: int = 300) -> float:
+def batch_decisions(subject: Subject, num_games: int = 1024, steps: int = 300) -> float:
     """Decisions a second through BatchGame with observation and mask, choosing the actions apart."""
-    games = BatchGame(GAME, num_games, num_players=PLAYERS, seed=0)
-    observations, masks, actions = games.observe(), games.legal(), np.zeros(num_games, np.int64)
+    batch = BatchGame(subject.name, num_games, num_players=subject.players, seed=0)
+    observations, masks, actions = batch.observe(), batch.legal(), np.zeros(num_games, np.int64)
     noise = np.uint64(0)
     spent, decisions = 0.0, 0
     for _ in range(steps):
         noise = np.uint64(choose_randomly(masks, noise, actions))
         decisions += int(np.count_nonzero(actions >= 0))
         began = time.perf_counter()
-        games.step(actions, observations, autoreset=True)
-        games.legal(out=masks)
+        batch.step(actions, observations, autoreset=True)
+        batch.legal(out=masks)
         spent += time.perf_counter() - began
     return decisions / spent
 
 
-def aec_microseconds(make: Callable[..., Any], steps: int = 20_000) -> float:
+def aec_microseconds(subject: Subject, make: Callable[..., Any], steps: int = 20_000) -> float:
     """Microseconds of one `last()` and one `step()`, choosing the action apart."""
-    env = make(num_players=PLAYERS)
+    env = make(num_players=subject.players)
     env.reset(seed=0)
     rng = np.random.default_rng(0)
     spent = 0.0
@@ -77,9 +98,9 @@ def aec_microseconds(make: Callable[..., Any], steps: int = 20_000) -> float:
     return spent / steps * 1e6
 
 
-def gymnasium_steps(steps: int = 20_000) -> float:
+def gymnasium_steps(subject: Subject, steps: int = 20_000) -> float:
     """Learner steps a second against three scripted opponents, resets included, choosing the actions apart."""
-    env = gymnasium.make(GYM_ID, num_players=PLAYERS, opponents=OPPONENTS)
+    env = gymnasium.make(subject.gym_id, num_players=subject.players, opponents=subject.opponents)
     _, info = env.reset(seed=0)
     rng = np.random.default_rng(0)
     spent = 0.0
@@ -93,9 +114,11 @@ def gymnasium_steps(steps: int = 20_000) -> float:
     return steps / spent
 
 
-def vector_steps(num_envs: int = 1024, steps: int = 200) -> float:
+def vector_steps(subject: Subject, num_envs: int = 1024, steps: int = 200) -> float:
     """Learner steps a second of the vector environment against three scripted opponents."""
-    envs = gymnasium.make_vec(GYM_ID, num_envs=num_envs, num_players=PLAYERS, opponents=OPPONENTS)
+    envs = gymnasium.make_vec(
+        subject.gym_id, num_envs=num_envs, num_players=subject.players, opponents=subject.opponents
+    )
     _, infos = envs.reset(seed=0)
     rng = np.random.default_rng(0)
     spent = 0.0
@@ -107,11 +130,11 @@ def vector_steps(num_envs: int = 1024, steps: int = 200) -> float:
     return num_envs * steps / spent
 
 
-HUNDRED_STEPS = f"""
+HUNDRED_STEPS = """
 import time; began = time.perf_counter()
 import numpy as np
-from cardenvs import uno_all_wild_v0
-env = uno_all_wild_v0.env(num_players={PLAYERS}); env.reset(seed=0)
+from cardenvs import {module}
+env = {module}.env(num_players={players}); env.reset(seed=0)
 for agent in env.agent_iter(100):
     observation, _, terminated, truncated, _ = env.last()
     env.step(None if terminated or truncated else int(np.flatnonzero(observation["action_mask"])[0]))
@@ -119,11 +142,12 @@ print(time.perf_counter() - began)
 """
 
 
-def start_seconds(folder: str) -> float:
+def start_seconds(subject: Subject, folder: str) -> float:
     """Seconds from the start of a process to its 100th step, with compiled code kept in `folder`."""
     environment = os.environ | {"CARDENVS_CACHE_DIR": folder}
+    script = HUNDRED_STEPS.format(module=subject.module().__name__.rpartition(".")[2], players=subject.players)
     return seconds(
-        lambda: subprocess.run([sys.executable, "-c", HUNDRED_STEPS], env=environment, capture_output=True, check=True)
+        lambda: subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=True)
     )
 
 
@@ -131,36 +155,39 @@ def import_seconds() -> float:
     return seconds(lambda: subprocess.run([sys.executable, "-c", "import cardenvs"], check=True))
 
 
-def measure(repeats: int, cold: bool) -> dict[str, list[float]]:
+def measure(subject: Subject, repeats: int, cold: bool) -> dict[str, list[float]]:
     """Every speed, `repeats` times."""
     work: dict[str, Callable[[], float]] = {
-        "decisions/s in a kernel": kernel_decisions,
-        "decisions/s, BatchGame, 1,024 games, observation and mask": batch_decisions,
-        "µs, AEC env(), last() and step()": lambda: aec_microseconds(uno_all_wild_v0.env),
-        "µs, AEC raw_env(), last() and step()": lambda: aec_microseconds(uno_all_wild_v0.raw_env),
-        "learner steps/s, Gymnasium, 3 scripted opponents": gymnasium_steps,
-        "learner steps/s, Gymnasium vector, 1,024 games, 3 scripted opponents": vector_steps,
+        "decisions/s in a kernel": lambda: kernel_decisions(subject),
+        "decisions/s, BatchGame, 1,024 games, observation and mask": lambda: batch_decisions(subject),
+        "µs, AEC env(), last() and step()": lambda: aec_microseconds(subject, subject.module().env),
+        "µs, AEC raw_env(), last() and step()": lambda: aec_microseconds(subject, subject.module().raw_env),
+        "learner steps/s, Gymnasium, scripted opponents": lambda: gymnasium_steps(subject),
+        "learner steps/s, Gymnasium vector, 1,024 games, scripted opponents": lambda: vector_steps(subject),
         "s, import cardenvs": import_seconds,
     }
     results = {name: [run() for _ in range(repeats)] for name, run in work.items()}
     with tempfile.TemporaryDirectory() as folder:
         if cold:
-            results["s, first process ever to its 100th step"] = [start_seconds(folder)]
-        start_seconds(folder)
-        results["s, later process to its 100th step"] = [start_seconds(folder) for _ in range(repeats)]
+            results["s, first process ever to its 100th step"] = [start_seconds(subject, folder)]
+        start_seconds(subject, folder)
+        results["s, later process to its 100th step"] = [start_seconds(subject, folder) for _ in range(repeats)]
     return results
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", nargs="?", default="uno_all_wild", choices=list(games.VERSIONS))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-cold", action="store_true", help="leave out the cold compilation")
     parser.add_argument("--output", type=Path, default=Path("runs/speed.json"))
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    results = measure(arguments.repeats, cold=not arguments.no_cold)
-    table = Table(title=f"UNO All Wild, {PLAYERS} players, one core, median of {arguments.repeats}")
+    subject = Subject(arguments.game)
+    results = measure(subject, arguments.repeats, cold=not arguments.no_cold)
+    title = games.get(subject.name).title
+    table = Table(title=f"{title}, {subject.players} players, one core, median of {arguments.repeats}")
     for column in ("what", "median", "lowest", "highest"):
         table.add_column(column, justify="left" if column == "what" else "right")
     for name, values in results.items():
