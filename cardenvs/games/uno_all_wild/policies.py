@@ -5,7 +5,7 @@ takes the one that leaves it the best chance in the race to go out. As every car
 as many turns as it has cards; what it can hope to save by its action cards counts as cards less, and who is sooner on
 move counts too. Two ends of the race are known for sure: an opponent on move with one card wins, and so does the
 observer when it has another turn and all its cards but one give it yet another. The weights were found by random
-search against the scripted policies (benchmarks/tune_uno_expert.py).
+search against the scripted policies (benchmarks/tune_expert.py).
 """
 
 import numpy as np
