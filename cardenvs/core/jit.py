@@ -21,7 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import caching
+from numba.core import caching, types
 from numba.core import config as numba_config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.misc.appdirs import AppDirs
@@ -36,8 +36,21 @@ DIGESTS_KEPT = 4
 # Nothing compiled here allocates, so nothing needs to count references: left out, they cost as much as the rules.
 PLAIN: Any = {"error_model": "numpy", "_nrt": False}
 LEAN: Any = PLAIN | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler}
-njit: Callable[..., Any] = partial(numba.njit, **LEAN)
-inlined: Callable[..., Any] = partial(numba.njit, forceinline=True, **LEAN)
+
+
+def njit(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a function once for whatever numbers its callers write: Numba would for each of them."""
+    compiled = numba.njit(function, **LEAN, **options)
+    if COMPILED:
+        compiled.get_call_template = partial(_by_plain_types, compiled.get_call_template)
+    return compiled
+
+
+def _by_plain_types(get_call_template: Callable[..., Any], args: Any, kws: Any) -> Any:
+    return get_call_template([types.unliteral(arg) for arg in args], kws)
+
+
+inlined: Callable[..., Any] = partial(njit, forceinline=True)
 
 
 def wrapping(function: Callable[..., Any]) -> Any:
