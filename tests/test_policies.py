@@ -2,10 +2,15 @@
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 import agents
 from cardenvs import games
+from cardenvs.core.jit import kernel
+from cardenvs.core.rng import mix, next_state
+from cardenvs.core.state import NOBODY, new_records
+from cardenvs.engine.dispatch import act, apply, legal, view
 from cardenvs.engine.seating import scripted_table
 from tests.tables import EVERY_TABLE, over_tables, usual
 from training.duplicate import play_duplicates
@@ -17,6 +22,33 @@ RUNGS = [
     for players in sorted({min(p, games.get(name).players[1]) for p in (2, 4, 8)})
 ]
 POLICIES = [(name, policy) for name in games.VERSIONS for policy in games.get(name).policies]
+
+
+@kernel
+def first_illegal_choice(states, work, mask, policies, noise):
+    """Play every game to its end, by policies drawn by lot: the first action that is not legal, −1 if none is."""
+    for b in range(states.shape[0]):
+        s = states[b]
+        while s.actor != NOBODY:
+            noise = next_state(noise)
+            bits = mix(noise)
+            legal(s, mask)
+            view(s, s.actor, work[0])
+            action = act(work[0], mask, bits, np.int64(bits % np.uint64(policies)))
+            if action < 0 or action >= mask.shape[0] or not mask[action]:
+                return action
+            apply(s, action)
+    return -1
+
+
+@pytest.mark.parametrize("name", [name for name in games.VERSIONS if len(games.get(name).policies) > 1])
+def test_policies_choose_legal_actions_alone(name):
+    game = games.get(name)
+    for table in EVERY_TABLE:
+        if table.name == name and table.named != "dry":
+            batch = table.batch(30)
+            work, mask = new_records(game.view_record, 1), np.zeros(len(batch.action_names), np.bool_)
+            assert first_illegal_choice(batch._states, work, mask, len(game.policies), np.uint64(7)) == -1, table
 
 
 @pytest.mark.parametrize(("name", "better", "worse", "players"), RUNGS)
