@@ -217,11 +217,12 @@ def wtw_seen_of(position, seat):
 
 
 def wtw_count_cards(states):
-    kinds = np.arange(58)
+    kinds, rows = np.arange(58), len(states)
     counts = (states["score"][:, :, None] >> kinds.astype(np.uint64) & np.uint64(1)).sum(axis=1).astype(int)
+    places = 58 * np.arange(rows)[:, None, None] + np.zeros((1, 2, 58), int)
     for pile, size in (("decks", "deck_sizes"), ("face_up", "up_sizes"), ("face_down", "down_sizes")):
         inside = kinds < states[size][:, :, None]
-        counts += np.stack([((states[pile] == k) & inside).sum(axis=(1, 2)) for k in kinds], axis=1)
+        counts += np.bincount((places + states[pile])[inside], minlength=58 * rows).reshape(rows, 58)
     return counts
 
 
