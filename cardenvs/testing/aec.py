@@ -8,7 +8,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from cardenvs.testing.play import AECPlay, Kit, advance, canonical, choose, masks, misfit, trace
 from cardenvs.testing.report import Result, check, found, raise_failures, run, skip
-from cardenvs.testing.shared import SHARED
+from cardenvs.testing.shared import SHARED, require_repeatable
 
 NEAR = 1e-4
 
@@ -44,6 +44,7 @@ def every_agent_can_be_observed_at_any_time(kit: Kit) -> None:
 @check("Compute observations from the state, and write nothing in observe(), last() and state().")
 def observing_changes_nothing(kit: Kit) -> None:
     """A game in which everybody is observed again and again is the game in which nobody looks but who is asked."""
+    require_repeatable(kit)
     looked, blind = kit.begin(), kit.begin()
     rngs = kit.rng(), kit.rng()
     for step in range(kit.steps):
@@ -145,6 +146,7 @@ def every_agent_is_told_of_the_end_whoever_finishes(kit: Kit) -> None:
 @check("Let wrappers reach the mask through observe() and infos.")
 def wrappers_keep_the_masks(kit: Kit) -> None:
     """Wrapped, the environment shows the same masks, observations and ends."""
+    require_repeatable(kit)
     for wrapper in kit.wrappers:
         plain = kit.begin()
         wrapped = AECPlay(wrapper(kit.make()))

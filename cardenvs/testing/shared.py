@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,17 @@ PREFIXES = (0, 1, 2, 5, 9)  # after so many decisions, actions are tried one by 
 ACTIONS_TRIED = 64  # of those at most, evenly spread
 HASH_SEEDS = ("1", "2")
 MANY_EPISODES = 5
+
+
+@cache
+def is_repeatable(kit: Kit) -> bool:
+    return trace(kit.begin(), kit.rng(), kit.steps) == trace(kit.begin(), kit.rng(), kit.steps)
+
+
+def require_repeatable(kit: Kit) -> None:
+    """Two games can only be compared where the same seed deals the same game."""
+    if not is_repeatable(kit):
+        skip("two environments of the same seed differ (same_seed_same_game), so that none can be compared")
 
 
 # --- what is told -----------------------------------------------------------------------------------------------------
@@ -98,6 +110,7 @@ def arrays_are_fresh(kit: Kit) -> None:
 
 def positions(kit: Kit) -> Iterator[tuple[int, Callable[[], Play], Any]]:
     """Some positions: after how many decisions, a function that plays to it anew, and row 0's mask."""
+    require_repeatable(kit)
     for length in (*PREFIXES, *later_positions(kit)):
 
         def again(length: int = length) -> Play:
@@ -208,6 +221,7 @@ def keys_in(value: Any) -> Iterator[str]:
 
 
 def same_as_fresh(kit: Kit, play: Play, what: str) -> None:
+    require_repeatable(kit)
     play.reset(kit.seed)
     for step, (told, fresh) in enumerate(
         zip(trace(play, kit.rng(), kit.steps), trace(kit.begin(), kit.rng(), kit.steps), strict=True)
@@ -243,6 +257,7 @@ def reset_in_mid_game_is_as_new(kit: Kit) -> None:
 @check("Ignore the keys of options that you do not know, or raise an error that names them.")
 def unknown_reset_options_are_harmless(kit: Kit) -> None:
     """reset(options=…) with an unknown key deals the same game as without, or raises an error that names the key."""
+    require_repeatable(kit)
     play = kit.face(kit.make())
     try:
         play.reset(kit.seed, {"no_such_option": 1})
@@ -278,6 +293,7 @@ def other_processes_play_the_same_game(kit: Kit) -> None:
         skip(f"what makes the environment cannot be sent to another process ({type(error).__name__}: {error})")
     if b"__main__" in packed:
         skip("what makes the environment is defined in __main__, which another process does not have")
+    require_repeatable(kit)
     here = retrace(kit)
     for hash_seed, process in [(hash_seed, _process(hash_seed)) for hash_seed in HASH_SEEDS]:
         out, errors = process.communicate(packed)
@@ -310,6 +326,7 @@ def episodes(kit: Kit, play: Play, count: int = MANY_EPISODES) -> list[list[str]
 @check("In reset(seed=None), keep the generator that there is: neither seed it anew nor start it again.")
 def reset_without_a_seed_goes_on_in_the_stream(kit: Kit) -> None:
     """After reset(seed), resets without a seed deal other games, and the same ones every time."""
+    require_repeatable(kit)
     if len({str(trace(kit.begin(kit.seed + i), kit.rng(), 10)) for i in range(MANY_EPISODES)}) == 1:
         skip("nothing is random here: all seeds play the same game")
     if not stream_is_fixed(kit):

@@ -8,7 +8,7 @@ from gymnasium.wrappers import OrderEnforcing, RecordEpisodeStatistics, TimeLimi
 
 from cardenvs.testing.play import Kit, SinglePlay, advance, masks
 from cardenvs.testing.report import Result, check, found, raise_failures, run, skip
-from cardenvs.testing.shared import SHARED, global_random_state, restore
+from cardenvs.testing.shared import SHARED, global_random_state, require_repeatable, restore
 
 COPIES = 16  # environments that a prediction is made for at once
 
@@ -35,6 +35,7 @@ def monitor_keeps_the_masks(kit: Kit) -> None:
 
 
 def same_masks_within(kit: Kit, wrapper: Callable[[Any], Any]) -> None:
+    require_repeatable(kit)
     plain, rngs = kit.begin(), (kit.rng(), kit.rng())
     wrapped = SinglePlay(wrapper(kit.make()))
     wrapped.reset(kit.seed)
