@@ -30,8 +30,7 @@ from cardenvs.testing.play import (
 )
 from cardenvs.testing.report import check, found, skip
 
-PREFIXES = (0, 1, 2, 5, 9)  # after so many decisions, actions are tried one by one
-ACTIONS_TRIED = 64  # of those at most, evenly spread
+PREFIXES = (0, 1, 2, 5, 9)  # after so many decisions games are reset, copied, and tried with every action
 HASH_SEEDS = ("1", "2")
 MANY_EPISODES = 5
 
@@ -111,7 +110,7 @@ def arrays_are_fresh(kit: Kit) -> None:
 def positions(kit: Kit) -> Iterator[tuple[int, Callable[[], Play], Any]]:
     """Some positions: after how many decisions, a function that plays to it anew, and row 0's mask."""
     require_repeatable(kit)
-    for length in (*PREFIXES, *later_positions(kit)):
+    for length in (*prefixes(kit), *later_positions(kit)):
 
         def again(length: int = length) -> Play:
             play, rng = kit.begin(), kit.rng()
@@ -124,10 +123,15 @@ def positions(kit: Kit) -> Iterator[tuple[int, Callable[[], Play], Any]]:
             yield length, again, masks(play)[0]
 
 
+def prefixes(kit: Kit) -> tuple[int, ...]:
+    """Fewer in short runs."""
+    return tuple(length for length in PREFIXES if length <= kit.steps // 10)
+
+
 def later_positions(kit: Kit) -> list[int]:
-    """The first positions after the early ones in which something is masked out."""
+    """The first position after the early ones in which something is masked out."""
     shut = [n for n, play in enumerate(kit.decisions()) if play.live()[0] and not masks(play)[0].all()]
-    return [n for n in shut if n > PREFIXES[-1]][:2]
+    return [n for n in shut if n > PREFIXES[-1]][:1]
 
 
 def with_first(play: Play, action: int) -> Any:
@@ -137,9 +141,9 @@ def with_first(play: Play, action: int) -> Any:
     return actions
 
 
-def some(actions: Any) -> list[int]:
-    """All, or evenly spread ones of very many."""
-    return [int(action) for action in actions[:: -(-len(actions) // ACTIONS_TRIED) or 1]]
+def some(kit: Kit, actions: Any) -> list[int]:
+    """All, or evenly spread ones of more than a quarter of the kit's steps."""
+    return [int(action) for action in actions[:: -(-len(actions) // max(kit.steps // 4, 1)) or 1]]
 
 
 @check("Raise before anything changes, or end the episode for the offender with a reward of -1.")
@@ -147,16 +151,14 @@ def masked_out_actions_are_refused(kit: Kit) -> None:
     """Every masked-out action raises, or ends the episode at once at the offender's cost (-1 by convention)."""
     tried = 0
     for length, again, mask in positions(kit):
-        play = again()
-        for action in some(np.flatnonzero(~mask)):
-            tried += 1
+        for action in some(kit, np.flatnonzero(~mask)):
+            tried, play = tried + 1, again()
             try:
                 reward, ended = play.step(with_first(play, action))
             except Exception:  # any kind of refusal will do; what it leaves is checked on its own
                 continue
             if not (ended and reward < 0):
                 found(f"action {action} is masked out after {length} decisions: reward {reward}, ended {ended}")
-            play = again()
     if not tried:
         skip("every action was legal in every position tried")
 
@@ -168,7 +170,7 @@ def raised_refusals_change_nothing(kit: Kit) -> None:
     for length, again, mask in positions(kit):
         play, untouched = again(), again()
         before = digest(play.told())
-        for action in some(np.flatnonzero(~mask)):
+        for action in some(kit, np.flatnonzero(~mask)):
             try:
                 play.step(with_first(play, action))
             except Exception:
@@ -187,7 +189,7 @@ def raised_refusals_change_nothing(kit: Kit) -> None:
 def masked_in_actions_are_accepted(kit: Kit) -> None:
     """Every masked-in action is carried out without an exception and without being called illegal."""
     for length, again, mask in positions(kit):
-        for action in some(np.flatnonzero(mask)):
+        for action in some(kit, np.flatnonzero(mask)):
             play = again()
             complaint = complaint_of(play, with_first(play, action))
             if complaint:
@@ -247,7 +249,7 @@ def reset_after_an_illegal_action_is_as_new(kit: Kit) -> None:
 @check("Set everything in reset(), or keep the state of an episode in one object that reset() makes anew.")
 def reset_in_mid_game_is_as_new(kit: Kit) -> None:
     """In the middle of a game by another seed, reset(seed) begins the game that a new environment begins."""
-    for length in PREFIXES:
+    for length in prefixes(kit):
         play, rng = kit.begin(kit.seed + 1), kit.rng()
         for _ in range(length):
             advance(play, rng)
@@ -319,15 +321,24 @@ def episodes(kit: Kit, play: Play, count: int = MANY_EPISODES) -> list[list[str]
     beginnings = []
     for _ in range(count):
         play.reset()
-        beginnings.append(trace(play, kit.rng(), 10))
+        beginnings.append(beginning(play, kit.rng()))
     return beginnings
+
+
+def beginning(play: Play, rng: np.random.Generator) -> list[str]:
+    """What is told in the first decisions of an episode, and no further: another would be dealt by a seed."""
+    digests = [digest(play.told())]
+    while len(digests) < 10 and play.live().all():
+        play.step(choose(masks(play), rng))
+        digests.append(digest(play.told()))
+    return digests
 
 
 @check("In reset(seed=None), keep the generator that there is: neither seed it anew nor start it again.")
 def reset_without_a_seed_goes_on_in_the_stream(kit: Kit) -> None:
     """After reset(seed), resets without a seed deal other games, and the same ones every time."""
     require_repeatable(kit)
-    if len({str(trace(kit.begin(kit.seed + i), kit.rng(), 10)) for i in range(MANY_EPISODES)}) == 1:
+    if len({str(beginning(kit.begin(kit.seed + i), kit.rng())) for i in range(MANY_EPISODES)}) == 1:
         skip("nothing is random here: all seeds play the same game")
     if not stream_is_fixed(kit):
         found("two environments of the same seed deal different games after reset() without one")
@@ -351,6 +362,9 @@ def restore(state: tuple[Any, Any]) -> None:
 @check("Use a generator of your own: never random.seed, np.random.seed or their module-level draws.")
 def global_random_state_is_untouched(kit: Kit) -> None:
     """Making, resetting and playing leave the states of `random` and `numpy.random` as they were."""
+    kept = global_random_state()
+    random.seed()
+    np.random.seed()  # else a state that was seeded before could not be told from one that is seeded again
     before = global_random_state()
     try:
         play = kit.begin()
@@ -362,14 +376,14 @@ def global_random_state_is_untouched(kit: Kit) -> None:
             if canonical(old) != canonical(new)
         ]
     finally:
-        restore(before)
+        restore(kept)
     if touched:
         found(f"changed: {', '.join(touched)}")
 
 
 def goes_on_identically(kit: Kit, copied: Callable[[Any], Any]) -> None:
     fixed = stream_is_fixed(kit)
-    for length in PREFIXES:
+    for length in prefixes(kit):
         play, rng = kit.begin(), kit.rng()
         for _ in range(length):
             advance(play, rng)
