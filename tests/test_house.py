@@ -18,6 +18,7 @@ FLOORS = {
     "cardenvs.render": 3,
     "cardenvs.envs": 4,
     "cardenvs.adapters": 5,
+    "cardenvs.testing": 5,
     "agents": 6,
     "training": 7,
     "benchmarks": 7,
