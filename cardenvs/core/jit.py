@@ -140,7 +140,7 @@ def _say(text: str) -> None:
 
 @cache
 def _announce() -> None:
-    _say("compiling for this machine, about 10 seconds a game, once for each version ...")
+    _say("compiling for this machine, 10 to 20 seconds a game, once for each version ...")
 
 
 class _Locator(caching._CacheLocator):
