@@ -14,7 +14,7 @@ import numpy as np
 from numba.extending import overload
 
 from cardenvs import games
-from cardenvs.core.game import EPISODES, new_states, resolve_options
+from cardenvs.core.game import new_states, resolve_options
 from cardenvs.core.jit import LEAN, kernel, njit
 from cardenvs.core.rng import POLICY, derive, mix, next_state, seed_keys
 from cardenvs.core.state import NOBODY, new_records
@@ -132,7 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=EXPERTS)
     parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 6])
-    parser.add_argument("--episode", choices=EPISODES, default="round")
+    parser.add_argument("--episode", choices=("round", "match"), default="round")
     parser.add_argument("--games", type=int, default=10_000, help="games a candidate plays")
     parser.add_argument("--generations", type=int, default=25)
     parser.add_argument("--candidates", type=int, default=24)

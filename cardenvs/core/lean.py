@@ -14,6 +14,18 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
+# Passes for with-blocks, closures, comprehensions, raised exceptions, literal_unroll and inline="always".
+NOT_NEEDED = {
+    "WithLifting",
+    "InlineClosureLikes",
+    "RewriteDynamicRaises",
+    "MakeFunctionToJitFunction",
+    "InlineInlinables",
+    "InlineOverloads",
+    "LiteralUnroll",
+    "LiteralPropagationSubPipelinePass",
+}
+
 
 class _Library(codegen.JITCodeLibrary):
     """Holds a function's intermediate form and, for whoever links it, that of all that it calls."""
@@ -69,9 +81,13 @@ class _KernelLowering(NativeLowering):
 
 
 def _passes(state: Any, lowering: Any) -> list[Any]:
-    """Numba's own passes, but for the last."""
+    """Numba's own passes, but for the last, and for those that look for what is not written here."""
     passes = DefaultPassBuilder.define_nopython_pipeline(state)
-    passes.passes = [(lowering if step is NativeLowering else step, text) for step, text in passes.passes]
+    passes.passes = [
+        (lowering if step is NativeLowering else step, text)
+        for step, text in passes.passes
+        if step.__name__ not in NOT_NEEDED
+    ]
     passes.finalize()
     return [passes]
 
