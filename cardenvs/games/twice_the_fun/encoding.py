@@ -9,10 +9,23 @@ makes 264 features compact and 435 full. The table of the sections is the layout
 
 import numpy as np
 
-from cardenvs.core.features import ZERO, at_least_zero, at_most_one, flag, mark, share
+from cardenvs.core.features import (
+    ONE,
+    ZERO,
+    at_most_one,
+    flag,
+    mark,
+    share,
+    write_counts,
+    write_discards,
+    write_hand_sizes,
+    write_known,
+    write_known_shares,
+    write_piles,
+    write_scores,
+)
 from cardenvs.core.jit import inlined, njit
 from cardenvs.core.sections import Section, starts
-from cardenvs.core.view import num_cards
 from cardenvs.games.twice_the_fun.layout import (
     BOOMERANG,
     FIRST_PENALTY,
@@ -26,6 +39,7 @@ from cardenvs.games.twice_the_fun.layout import (
     PENALTIES,
     PHASES,
     POINTS,
+    RICOCHET,
 )
 
 NUM_PENALTIES = len(PENALTIES)
@@ -107,7 +121,7 @@ def encode(v, full, out):
     encode_kinds(v, at, out)
     encode_own_hand(v, at, out)
     encode_seats(v, at, out)
-    encode_piles(v, at, out)
+    write_piles(v, out[at[PILES] :])
     if full and v.knows:
         encode_memory(v, at, out)
 
@@ -135,13 +149,9 @@ def encode_penalty(v, at, out):
 
 @inlined
 def encode_kinds(v, at, out):
-    has, has_two, discards = out[at[HAS] :], out[at[HAS_TWO] :], out[at[DISCARDS] :]
-    for k in range(NUM_KINDS):
-        has[k] = at_most_one(np.float32(v.hand[k]))
-    for k in range(NUM_KINDS):
-        has_two[k] = at_most_one(at_least_zero(np.float32(v.hand[k] - 1)))
-    for k in range(NUM_KINDS):
-        discards[k] = at_most_one(np.float32(v.discards[k]) * v.copy_share[k])
+    write_counts(v.hand, NUM_KINDS, 0, ONE, out[at[HAS] :])
+    write_counts(v.hand, NUM_KINDS, 1, ONE, out[at[HAS_TWO] :])
+    write_discards(v, out[at[DISCARDS] :])
 
 
 @inlined
@@ -177,35 +187,15 @@ def encode_own_hand(v, at, out):
 
 @inlined
 def encode_seats(v, at, out):
-    sizes, one, two, three = out[at[SIZES] :], out[at[ONE_CARD] :], out[at[TWO_CARDS] :], out[at[THREE_CARDS] :]
-    missed = out[at[MISSED] :]
-    for r in range(v.num_players):
-        sizes[r] = at_most_one(np.float32(v.sizes[r]) * A_CARD)
-        one[r] = flag(v.sizes[r] == 1)
-        two[r] = flag(v.sizes[r] == 2)
-        three[r] = flag(v.sizes[r] == 3)
-        missed[r] = at_most_one(np.float32(v.missed[r]) * A_THIRD)
-    if v.match:
-        scores = out[at[SCORES] :]
-        for r in range(v.num_players):
-            scores[r] = share(v.scores[r], v.target_score)
-
-
-@inlined
-def encode_piles(v, at, out):
-    total = num_cards(v)
-    piles = out[at[PILES] :]
-    piles[0] = share(v.draw_size, total)
-    piles[1] = share(v.discard_size, total)
+    write_hand_sizes(v, A_CARD, out[at[SIZES] :], out[at[ONE_CARD] :], out[at[TWO_CARDS] :], out[at[THREE_CARDS] :])
+    write_counts(v.missed, v.num_players, 0, A_THIRD, out[at[MISSED] :])
+    write_scores(v, out[at[SCORES] :])
 
 
 @inlined
 def encode_memory(v, at, out):
-    shares, answers = out[at[KNOWN_SHARE] :], out[at[KNOWN_ANSWER] :]
+    write_known(v, A_HALF, out[at[KNOWN] :])
+    write_known_shares(v, out[at[KNOWN_SHARE] :])
+    answers = out[at[KNOWN_ANSWER] :]
     for r in range(1, v.num_players):
-        if v.known_sizes[r] > 0:
-            cards, known = out[at[KNOWN] + (r - 1) * NUM_KINDS :], v.known[r]
-            for k in range(NUM_KINDS):
-                cards[k] = at_most_one(np.float32(known[k]) * A_HALF)
-            shares[r - 1] = share(v.known_sizes[r], v.sizes[r])
-            answers[r - 1] = flag(v.known[r, BOOMERANG] + v.known[r, BOOMERANG + 1] > 0)
+        answers[r - 1] = flag(v.known[r, BOOMERANG] > 0 or v.known[r, RICOCHET] > 0)

@@ -7,7 +7,19 @@ knows an offset.
 
 import numpy as np
 
-from cardenvs.core.features import ZERO, at_least_zero, at_most_one, flag, mark, share
+from cardenvs.core.features import (
+    ONE,
+    ZERO,
+    at_most_one,
+    flag,
+    mark,
+    share,
+    write_counts,
+    write_discards,
+    write_known,
+    write_known_shares,
+    write_scores,
+)
 from cardenvs.core.jit import inlined, njit
 from cardenvs.core.sections import Section, starts
 from cardenvs.core.view import num_cards
@@ -81,16 +93,10 @@ def encode_play(v, at, out):
 
 @inlined
 def encode_own_hand(v, at, out):
-    has, has_two, has_three = out[at[HAS] :], out[at[HAS_TWO] :], out[at[HAS_THREE] :]
-    hand = out[at[OWN_HAND] :]
-    for k in range(NUM_KINDS):
-        has[k] = at_most_one(np.float32(v.hand[k]))
-    for k in range(NUM_KINDS):
-        has_two[k] = at_most_one(at_least_zero(np.float32(v.hand[k] - 1)))
-    for k in range(NUM_KINDS):
-        has_three[k] = at_most_one(at_least_zero(np.float32(v.hand[k] - 2)))
-    for k in range(NUM_KINDS):
-        hand[k] = at_most_one(np.float32(v.hand[k]) * A_SIXTH)
+    write_counts(v.hand, NUM_KINDS, 0, ONE, out[at[HAS] :])
+    write_counts(v.hand, NUM_KINDS, 1, ONE, out[at[HAS_TWO] :])
+    write_counts(v.hand, NUM_KINDS, 2, ONE, out[at[HAS_THREE] :])
+    write_counts(v.hand, NUM_KINDS, 0, A_SIXTH, out[at[OWN_HAND] :])
     total = 0
     for k in range(NUM_KINDS):
         total += v.hand[k] * VALUES[k]
@@ -101,22 +107,15 @@ def encode_own_hand(v, at, out):
 
 @inlined
 def encode_seats(v, at, out):
-    sizes, sets, points = out[at[SIZES] :], out[at[BANKED_SETS] :], out[at[BANKED_POINTS] :]
-    for r in range(v.num_players):
-        sizes[r] = at_most_one(np.float32(v.sizes[r]) * A_CARD)
-        sets[r] = np.float32(v.sets[r]) * A_THIRD
-        points[r] = at_most_one(np.float32(v.banked_points[r]) * A_POINT)
-    if v.match:
-        scores = out[at[SCORES] :]
-        for r in range(v.num_players):
-            scores[r] = share(v.scores[r], v.target_score)
+    write_counts(v.sizes, v.num_players, 0, A_CARD, out[at[SIZES] :])
+    write_counts(v.sets, v.num_players, 0, A_THIRD, out[at[BANKED_SETS] :])
+    write_counts(v.banked_points, v.num_players, 0, A_POINT, out[at[BANKED_POINTS] :])
+    write_scores(v, out[at[SCORES] :])
 
 
 @inlined
 def encode_cards(v, at, out):
-    discards = out[at[DISCARDS] :]
-    for k in range(NUM_KINDS):
-        discards[k] = at_most_one(np.float32(v.discards[k]) * v.copy_share[k])
+    write_discards(v, out[at[DISCARDS] :])
     out[at[PILE]] = share(v.draw_size, num_cards(v))
     if v.draw_size <= v.num_players:
         mark(out, at[NEARLY_LAST], v.draw_size)
@@ -124,10 +123,5 @@ def encode_cards(v, at, out):
 
 @inlined
 def encode_memory(v, at, out):
-    shares = out[at[KNOWN_SHARE] :]
-    for r in range(1, v.num_players):
-        if v.known_sizes[r] > 0:
-            cards, known = out[at[KNOWN] + (r - 1) * NUM_KINDS :], v.known[r]
-            for k in range(NUM_KINDS):
-                cards[k] = at_most_one(np.float32(known[k]) * A_THIRD)
-            shares[r - 1] = share(v.known_sizes[r], v.sizes[r])
+    write_known(v, A_THIRD, out[at[KNOWN] :])
+    write_known_shares(v, out[at[KNOWN_SHARE] :])

@@ -6,10 +6,21 @@ small networks read flags with less effort. The table of the sections is the lay
 
 import numpy as np
 
-from cardenvs.core.features import ONE, ZERO, at_least_zero, at_most_one, flag, mark, share
+from cardenvs.core.features import (
+    ONE,
+    ZERO,
+    flag,
+    mark,
+    share,
+    write_counts,
+    write_discards,
+    write_hand_sizes,
+    write_known,
+    write_piles,
+    write_scores,
+)
 from cardenvs.core.jit import inlined, njit
 from cardenvs.core.sections import Section, starts
-from cardenvs.core.view import num_cards
 from cardenvs.games.uno_all_wild.layout import MAX_PLAYERS, NUM_KINDS, PHASES
 
 FULL_HAND = 20  # cards; a share of 1 stands for this many and more
@@ -51,11 +62,6 @@ SECTIONS = (
 STARTS = starts(SECTIONS, MAX_PLAYERS)
 
 
-@inlined
-def share_of_hand(count):
-    return np.float32(count) * A_CARD if count < FULL_HAND else ONE
-
-
 @njit
 def encode(v, full, out):
     """Write the observation of a view into `out`, float32 (D,); `full` includes the memory sections."""
@@ -83,44 +89,27 @@ def encode_play(v, at, out):
 
 @inlined
 def encode_own_hand(v, at, out):
-    has, has_two, hand = out[at[HAS] :], out[at[HAS_TWO] :], out[at[OWN_HAND] :]
-    for k in range(NUM_KINDS):
-        has[k] = at_most_one(np.float32(v.hand[k]))
-    for k in range(NUM_KINDS):
-        has_two[k] = at_most_one(at_least_zero(np.float32(v.hand[k] - 1)))
-    for k in range(NUM_KINDS):
-        hand[k] = at_most_one(np.float32(v.hand[k]) * A_CARD)
+    write_counts(v.hand, NUM_KINDS, 0, ONE, out[at[HAS] :])
+    write_counts(v.hand, NUM_KINDS, 1, ONE, out[at[HAS_TWO] :])
+    write_counts(v.hand, NUM_KINDS, 0, A_CARD, out[at[OWN_HAND] :])
 
 
 @inlined
 def encode_seats(v, at, out):
-    sizes, one, two, three = out[at[SIZES] :], out[at[ONE_CARD] :], out[at[TWO_CARDS] :], out[at[THREE_CARDS] :]
-    for r in range(v.num_players):
-        sizes[r] = share_of_hand(v.sizes[r])
-        one[r] = flag(v.sizes[r] == 1)
-        two[r] = flag(v.sizes[r] == 2)
-        three[r] = flag(v.sizes[r] == 3)
-    if v.match:
-        scores = out[at[SCORES] :]
-        for r in range(v.num_players):
-            scores[r] = share(v.scores[r], v.target_score)
+    write_hand_sizes(v, A_CARD, out[at[SIZES] :], out[at[ONE_CARD] :], out[at[TWO_CARDS] :], out[at[THREE_CARDS] :])
+    write_scores(v, out[at[SCORES] :])
 
 
 @inlined
 def encode_table(v, at, out):
-    discards, piles = out[at[DISCARDS] :], out[at[PILES] :]
-    for k in range(NUM_KINDS):
-        discards[k] = at_most_one(np.float32(v.discards[k]) * v.copy_share[k])
     mark(out, at[TOP], v.top)
-    total = num_cards(v)
-    piles[0] = share(v.draw_size, total)
-    piles[1] = share(v.discard_size, total)
+    write_discards(v, out[at[DISCARDS] :])
+    write_piles(v, out[at[PILES] :])
 
 
 @inlined
 def encode_memory(v, at, out):
-    cards, whole = out[at[KNOWN] :], out[at[ALL_KNOWN] :]
+    write_known(v, A_CARD, out[at[KNOWN] :])
+    whole = out[at[ALL_KNOWN] :]
     for r in range(1, v.num_players):
         whole[r - 1] = flag(v.known_sizes[r] == v.sizes[r] and v.sizes[r] > 0)
-        for k in range(NUM_KINDS):
-            cards[(r - 1) * NUM_KINDS + k] = share_of_hand(v.known[r, k])
