@@ -12,15 +12,15 @@ from cardenvs.core.jit import njit
 from cardenvs.core.rng import RESAMPLE, SHUFFLE_0, below, derive, mix, next_state
 from cardenvs.core.table import take_top
 
-KNOWN_HANDS = ("known_hands", "i8")  # a bit a seat: of these hands somebody else may know a card
+
+def memory_sizes(seats: int) -> tuple[Any, ...]:
+    """The sums of `known`, by observer and seat: a field of a record that remembers, to go with those read often."""
+    return ("known_sizes", "u1", (seats, seats))
 
 
-def memory(seats: int, kinds: int) -> list[tuple[Any, ...]]:
-    """The fields of a record that remembers; KNOWN_HANDS goes with those that are read often."""
-    return [
-        ("known_sizes", "u1", (seats, seats)),  # the sums of `known`: how many cards the observer knows of the hand
-        ("known", "u1", (seats, seats, kinds)),
-    ]
+def memory(seats: int, kinds: int) -> tuple[Any, ...]:
+    """The field `known`."""
+    return ("known", "u1", (seats, seats, kinds))
 
 
 # --- keeping it up to date --------------------------------------------------------------------------------------------
@@ -29,19 +29,17 @@ def memory(seats: int, kinds: int) -> list[tuple[Any, ...]]:
 @njit
 def forget_hands(s):
     """At the start of a round nobody knows of another's cards."""
-    if s.known_hands != 0:
-        s.known[:] = 0
-        s.known_sizes[:] = 0
-        s.known_hands = 0
+    for observer in range(s.num_players):
+        for seat in range(s.num_players):
+            forget_hand(s, observer, seat)
 
 
 @njit
 def forget_card(s, seat, k):
     """A card laid from a hand: whoever knew of n of its kind knows of n − 1 that are left."""
-    if (s.known_hands >> seat) & 1:
-        for observer in range(s.num_players):
-            if s.known_sizes[observer, seat] > 0 and s.known[observer, seat, k] > 0:
-                learn(s, observer, seat, k, -1)
+    for observer in range(s.num_players):
+        if s.known_sizes[observer, seat] > 0 and s.known[observer, seat, k] > 0:
+            learn(s, observer, seat, k, -1)
 
 
 @njit
@@ -82,7 +80,6 @@ def swap_hands(s, a, b):
 
 @njit
 def swap_knowledge(s, a, b):
-    s.known_hands |= (1 << a) | (1 << b)
     for observer in range(s.num_players):
         if observer != a and observer != b and (s.known_sizes[observer, a] > 0 or s.known_sizes[observer, b] > 0):
             for k in range(s.hands.shape[1]):
@@ -114,7 +111,6 @@ def move_card(s, giver, receiver, k):
 @njit
 def remember_gift(s, giver, receiver, k):
     """The two know which card it is; to the others it may be any one of the giver's."""
-    s.known_hands |= 1 << receiver
     learn(s, giver, receiver, k, 1)
     for observer in range(s.num_players):
         if s.known_sizes[observer, giver] == 0:
@@ -140,7 +136,6 @@ def remember_unseen_gift(s, observer, giver, receiver):
 @njit
 def give_all(s, giver, receiver):
     """A whole hand goes to another: what anybody knows of it goes with it."""
-    s.known_hands |= 1 << receiver
     for observer in range(s.num_players):
         for kind in range(s.hands.shape[1]):
             known = s.hands[giver, kind] if observer == giver else s.known[observer, giver, kind]
@@ -159,8 +154,8 @@ def give_all(s, giver, receiver):
 def gather_unknown(s, seat, key):
     """All cards whose place `seat` does not know go into the draw pile; the episode goes on from `key`.
 
-    Then `deal_unknown` fills the other hands, and `remember_anew` is the end. So every such card is as likely to be in
-    any such place, and nothing of what would have come is left either.
+    Then `deal_others` fills the other hands again. So every such card is as likely to be in any such place, and nothing
+    of what would have come is left either.
     """
     s.key = key
     s.stacked = 0
@@ -193,13 +188,15 @@ def deal_unknown(s, seat):
 
 
 @njit
-def remember_anew(s, observer):
-    """The others know as many cards of each hand as before, whichever these now are; the shuffle to come is drawn."""
-    if s.known_hands != 0:
-        for seat in range(s.num_players):
-            for other in range(s.num_players):
-                if seat != observer and other not in (observer, seat):
-                    redraw_known(s, other, seat)
+def deal_others(s, observer):
+    """Fill the hands of all but the observer, who know as many cards of each other's as before, whichever these are."""
+    for seat in range(s.num_players):
+        if seat != observer:
+            deal_unknown(s, seat)
+    for seat in range(s.num_players):
+        for other in range(s.num_players):
+            if seat != observer and other not in (observer, seat):
+                redraw_known(s, other, seat)
     s.stream = derive(s.key, SHUFFLE_0)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardenvs.core.memory import KNOWN_HANDS, memory
+from cardenvs.core.memory import memory, memory_sizes
 from cardenvs.core.state import footer, hands, header
 from cardenvs.core.view import view_fields
 
@@ -54,13 +54,13 @@ STATE = np.dtype(
                 ("target", "i8"),  # whom it is to hit
                 ("sender", "i8"),  # who sent it there
                 ("to_give", "i8"),  # cards that are still to be given in a Double Trouble
-                KNOWN_HANDS,
+                memory_sizes(MAX_PLAYERS),
                 ("missed", "i2", (MAX_PLAYERS,)),  # turns that each seat has yet to miss
             ],
         ),
         *hands(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
-        *memory(MAX_PLAYERS, NUM_KINDS),
+        memory(MAX_PLAYERS, NUM_KINDS),
     ],
     align=True,
 )

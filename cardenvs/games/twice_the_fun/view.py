@@ -1,7 +1,7 @@
 """What a seat of Twice the Fun may know, and the positions that it cannot tell apart."""
 
 from cardenvs.core.jit import njit
-from cardenvs.core.memory import deal_unknown, gather_unknown, remember_anew, take_unknown
+from cardenvs.core.memory import deal_others, deal_unknown, gather_unknown, take_unknown
 from cardenvs.core.state import is_over, relative_seat
 from cardenvs.core.table import top_discard
 from cardenvs.core.view import relative, view_table
@@ -35,10 +35,7 @@ def resample(s, seat, key):
     gather_unknown(s, seat, key)
     if s.phase == REACT and s.actor != seat:
         deal_answering_hand(s, s.actor, seat)
-    for other in range(s.num_players):
-        if other != seat:
-            deal_unknown(s, other)
-    remember_anew(s, seat)
+    deal_others(s, seat)
 
 
 @njit

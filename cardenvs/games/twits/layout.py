@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardenvs.core.memory import KNOWN_HANDS, memory
+from cardenvs.core.memory import memory, memory_sizes
 from cardenvs.core.state import footer, hands, header
 from cardenvs.core.view import view_fields
 
@@ -31,14 +31,14 @@ STATE = np.dtype(
             NUM_KINDS,
             own=[
                 ("last_turn", "?"),  # the turn without a draw has begun
-                KNOWN_HANDS,
+                memory_sizes(MAX_PLAYERS),
                 ("sets", "i1", (MAX_PLAYERS,)),  # banked by each seat
                 ("banked", "i1", (MAX_PLAYERS, SETS)),  # their kinds; the cards themselves are laid as discards
             ],
         ),
         *hands(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
-        *memory(MAX_PLAYERS, NUM_KINDS),
+        memory(MAX_PLAYERS, NUM_KINDS),
     ],
     align=True,
 )
@@ -51,7 +51,6 @@ VIEW = np.dtype(
             ("last_turn", "?"),
             ("sets", "i4", (MAX_PLAYERS,)),
             ("banked_points", "i4", (MAX_PLAYERS,)),
-            ("banked", "i4", (MAX_PLAYERS, NUM_KINDS)),  # sets of each kind
         ],
     ),
     align=True,

@@ -1,7 +1,7 @@
 """What a seat of The Twits may know, and the positions that it cannot tell apart."""
 
 from cardenvs.core.jit import njit
-from cardenvs.core.memory import deal_unknown, gather_unknown, remember_anew, take_unknown
+from cardenvs.core.memory import deal_others, deal_unknown, gather_unknown, take_unknown
 from cardenvs.core.state import is_over, relative_seat
 from cardenvs.core.view import view_table
 from cardenvs.games.twits.layout import BANK
@@ -13,13 +13,10 @@ def view(s, seat, v):
     """Fill `v` with what `seat` may know of `s`, all seats relative to it."""
     view_table(s, seat, v)
     v.last_turn = s.last_turn
-    v.banked[:] = 0
     for r in range(s.num_players):
         other = relative_seat(s, seat, r)
         v.sets[r] = s.sets[other]
         v.banked_points[r] = banked_points(s, other)
-        for i in range(s.sets[other]):
-            v.banked[r, s.banked[other, i]] += 1
 
 
 @njit
@@ -34,10 +31,7 @@ def resample(s, seat, key):
     gather_unknown(s, seat, key)
     if s.actor != seat:
         deal_able_hand(s, s.actor, seat)
-    for other in range(s.num_players):
-        if other != seat:
-            deal_unknown(s, other)
-    remember_anew(s, seat)
+    deal_others(s, seat)
 
 
 @njit

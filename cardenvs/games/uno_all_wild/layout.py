@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardenvs.core.memory import KNOWN_HANDS, memory
+from cardenvs.core.memory import memory, memory_sizes
 from cardenvs.core.state import footer, hands, header
 from cardenvs.core.view import view_fields
 
@@ -32,14 +32,14 @@ STATE = np.dtype(
                 ("direction", "i8"),  # 1 clockwise, −1 the other way
                 ("to_declare", "i8", (2,)),  # seats that have yet to say UNO, then NOBODY
                 ("silent", "i8"),  # the seat that stayed silent, while the others are asked to catch it
-                KNOWN_HANDS,
+                memory_sizes(MAX_PLAYERS),
                 ("ignore_start", "?"),  # start_card="ignored"
                 ("declares", "?"),  # uno_calls="declare"
             ],
         ),
         *hands(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
-        *memory(MAX_PLAYERS, NUM_KINDS),
+        memory(MAX_PLAYERS, NUM_KINDS),
     ],
     align=True,
 )

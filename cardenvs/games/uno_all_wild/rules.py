@@ -273,7 +273,6 @@ def go_out(s):
 @njit
 def show_plain_hand(s, seat):
     """Drawing of one's own will shows that the hand has no action card, but plain wilds alone (UAW-5)."""
-    s.known_hands |= 1 << seat
     for observer in range(s.num_players):
         if observer != seat:
             learn_hand(s, observer, seat)

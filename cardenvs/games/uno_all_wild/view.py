@@ -1,7 +1,7 @@
 """What a seat of UNO All Wild may know, and the positions that it cannot tell apart."""
 
 from cardenvs.core.jit import njit
-from cardenvs.core.memory import deal_unknown, gather_unknown, remember_anew
+from cardenvs.core.memory import deal_others, gather_unknown
 from cardenvs.core.state import is_over
 from cardenvs.core.table import top_discard
 from cardenvs.core.view import relative, view_table
@@ -29,7 +29,4 @@ def resample(s, seat, key):
     if is_over(s):
         return
     gather_unknown(s, seat, key)
-    for other in range(s.num_players):
-        if other != seat:
-            deal_unknown(s, other)
-    remember_anew(s, seat)
+    deal_others(s, seat)
