@@ -9,12 +9,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from cardenvs.core.errors import IllegalActionError
-from cardenvs.engine.batch import BatchGame
-from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode, observation_space
-from cardenvs.games import VERSIONS
+from cardenvs.envs.one_game import EverySeat, as_action
 
 
-class CardAECEnv(OneGame, AECEnv):
+class CardAECEnv(EverySeat, AECEnv):
     """Agents ``player_0`` … ``player_{P−1}``, in the order of seats.
 
     ``observe(agent)`` is ``{"observation": float32 (D,), "action_mask": int8 (A,)}`` for every agent at any time; the
@@ -41,24 +39,12 @@ class CardAECEnv(OneGame, AECEnv):
 
     def __init__(self, game: str, encoding: str = "full", render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
-        self.render_mode = check_render_mode(render_mode)
-        self.metadata = {
-            "name": f"{game}_v{VERSIONS.get(game)}",
-            "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
-            "is_parallelizable": False,
-        }
-        self._games = BatchGame(game, 1, encoding=encoding, **options)
-        self._size = self._games.observation_size
+        self._open(game, encoding, render_mode, options)
+        self.metadata |= {"is_parallelizable": False}
         self._bind()
         self._no_mask = np.zeros(len(self._mask), np.int8)
-        self.possible_agents = [f"player_{seat}" for seat in range(self._games.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {
-            agent: observation_space(self._size, len(self._mask)) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(len(self._mask)) for agent in self.possible_agents}
-        self.state_space = spaces.Box(-1.0, 1.0, (self._games.num_players * self._size,), np.float32)
+        self.state_space = spaces.Box(-1.0, 1.0, (self._games.num_players * self._games.observation_size,), np.float32)
 
     def _bind(self) -> None:
         """Views of the game's arrays: they save a look-up a step, and are made anew in a copy."""
@@ -67,12 +53,6 @@ class CardAECEnv(OneGame, AECEnv):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
@@ -96,10 +76,6 @@ class CardAECEnv(OneGame, AECEnv):
             "observation": self._games.observe_one(seat),
             "action_mask": self._mask.astype(np.int8) if asked else self._no_mask.copy(),
         }
-
-    def state(self) -> Any:
-        """float32 (P·D,): the observations of all seats, one after the other."""
-        return np.concatenate([self._games.observe_one(seat) for seat in range(self._games.num_players)])
 
     def step(self, action: Any) -> None:
         """Carry out the action of `agent_selection`; None for an agent whose episode is over."""
@@ -137,9 +113,6 @@ class CardAECEnv(OneGame, AECEnv):
         self.terminations = dict.fromkeys(self.agents, bool(self._games.terminated[0]))
         self.truncations = dict.fromkeys(self.agents, bool(self._games.truncated[0]))
         self.agent_selection = self.agents[0]
-
-    def close(self) -> None:
-        """Nothing is held that needs closing."""
 
 
 class CheckedAECEnv(CardAECEnv):

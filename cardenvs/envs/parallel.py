@@ -3,16 +3,14 @@
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from cardenvs.core.errors import IllegalActionError, OptionError, choose
-from cardenvs.engine.batch import BatchGame
-from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode, observation_space
+from cardenvs.envs.one_game import EverySeat, as_action
 from cardenvs.games import SIMULTANEOUS, VERSIONS
 
 
-class CardParallelEnv(OneGame, ParallelEnv):
+class CardParallelEnv(EverySeat, ParallelEnv):
     """Agents ``player_0`` … ``player_{P−1}``, in the order of seats, who all act in every step.
 
     Observations are ``{"observation": float32 (D,), "action_mask": int8 (A,)}``, as of `CardAECEnv`, but every agent is
@@ -41,26 +39,8 @@ class CardParallelEnv(OneGame, ParallelEnv):
     def __init__(self, game: str, encoding: str = "full", render_mode: str | None = None, **options: Any) -> None:
         if choose("game", game, VERSIONS) not in SIMULTANEOUS:
             raise OptionError(f"{game} has no parallel environment: its seats take turns; use the turn-based one.")
-        self.render_mode = check_render_mode(render_mode)
-        self.metadata = {
-            "name": f"{game}_v{VERSIONS[game]}",
-            "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
-        }
-        self._games = BatchGame(game, 1, encoding=encoding, **options)
-        self.possible_agents = [f"player_{seat}" for seat in range(self._games.num_players)]
-        num_actions = len(self._games.action_names)
-        self.observation_spaces = {
-            agent: observation_space(self._games.observation_size, num_actions) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(num_actions) for agent in self.possible_agents}
+        self._open(game, encoding, render_mode, options)
         self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -111,13 +91,6 @@ class CardParallelEnv(OneGame, ParallelEnv):
             agent: {"observation": self._games.observe_one(seat), "action_mask": mask.copy()}
             for seat, agent in enumerate(self.agents)
         }
-
-    def state(self) -> Any:
-        """float32 (P·D,): the observations of all seats, one after the other."""
-        return np.concatenate([self._games.observe_one(seat) for seat in range(self._games.num_players)])
-
-    def close(self) -> None:
-        """Nothing is held that needs closing."""
 
 
 def make(game: str, **kwargs: Any) -> CardParallelEnv:
