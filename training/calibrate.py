@@ -5,7 +5,6 @@ agent's side of the pipeline, in the evaluation, or in the game. Each deal is pl
 lot; in duplicate deals the rate would be one half whatever happens.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from rich.table import Table
 import agents
 from cardenvs.core.errors import require_int
 from cardenvs.core.rng import seed_keys
-from training.cli import CONFIGS, game_options, make_console, plain_errors
+from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
 from training.duplicate import play_games
 from training.statistics import Estimate, clustered_mean
 
@@ -88,10 +87,8 @@ def main(config: DictConfig) -> Any:
     result = report(config, *calibrate(config))
     console = make_console()
     console.print(as_table(result))
-    output = Path(config.output)
-    output.mkdir(parents=True, exist_ok=True)
-    (output / "calibration.json").write_text(json.dumps(result, indent=2) + "\n")
-    console.print(f"Written to {output}/calibration.json")
+    write_json(Path(config.output) / "calibration.json", result)
+    console.print(f"Written to {config.output}/calibration.json")
     if not result["calibrated"]:
         raise SystemExit(1)
 

@@ -1,6 +1,7 @@
 """What all commands share."""
 
 import functools
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,12 @@ def game_options(config: DictConfig) -> dict[str, Any]:
     """The options of a config's game, as keyword arguments."""
     options: Any = OmegaConf.to_object(config.game.options)
     return dict(options or {})
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Results, in a folder that is made if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=2) + "\n")
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -97,12 +97,12 @@ def play_games(
     table = BatchGame(
         game,
         len(keys),
+        seed=keys,
         num_players=len(players),
         num_threads=num_threads,
         seating=lambda rules, _: scripted_table(rules, [player.scripted for player in players]),
         **options,
     )
-    table.reset(seed=keys)
     while ((actor := table.actor) >= 0).any():
         observations, masks = table.observe(), table.legal()
         actions = np.zeros(len(keys), np.int64)

@@ -1,6 +1,5 @@
 """Evaluate an agent on duplicate deals: `python -m training.evaluate agent=runs/demo opponents=[greedy,expert]`."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 import agents
-from training.cli import CONFIGS, game_options, make_console, plain_errors
+from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
 from training.duplicate import Result, play_duplicates
 from training.plots import plot_results
 from training.statistics import Estimate
@@ -82,8 +81,7 @@ def verdict(result: Result) -> str:
 
 def save_results(results: Sequence[Result], output: Path) -> None:
     """`evaluation.json` and `evaluation.png`."""
-    output.mkdir(parents=True, exist_ok=True)
-    (output / "evaluation.json").write_text(json.dumps([result.as_dict() for result in results], indent=2) + "\n")
+    write_json(output / "evaluation.json", [result.as_dict() for result in results])
     plot_results(results, output / "evaluation.png")
 
 

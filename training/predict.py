@@ -5,7 +5,6 @@ loss and calibration, beside two references: the share of all cards that the obs
 a Monte-Carlo estimate, from positions that the observer cannot tell from the true one, played to their ends.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from torch import nn
 from cardenvs import BatchGame
 from cardenvs.core.rng import seed_keys
 from cardenvs.core.sections import rows as section_rows
-from training.cli import CONFIGS, game_options, make_console, plain_errors
+from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
 from training.plots import plot_calibration
 from training.statistics import clustered_mean
 
@@ -53,11 +52,11 @@ def gather(config: DictConfig, num_games: int, positions: int, held_out: bool) -
     table = BatchGame(
         config.game.name,
         num_games,
+        seed=seed_keys(config.seed, num_games, held_out=held_out),
         num_players=config.game.num_players,
         encoding=config.encoding,
         **game_options(config),
     )
-    table.reset(seed=seed_keys(config.seed, num_games, held_out=held_out))
     seats = rng.integers(table.num_players, size=(num_games, positions)).astype(np.int8)
     moments = np.sort(rng.exponential(config.mean_moment, (num_games, positions)).astype(int), axis=1)
     observations = np.zeros((num_games, positions, table.observation_size), np.float32)
@@ -191,14 +190,13 @@ def predict(config: DictConfig, console: Console) -> dict[str, Any]:
     }
     results = judge(estimates, held_out.won, config.bins)
     output = Path(config.output)
-    output.mkdir(parents=True, exist_ok=True)
-    (output / "prediction.json").write_text(json.dumps(results, indent=2) + "\n")
+    write_json(output / "prediction.json", results)
     plot_calibration({name: result["calibration"] for name, result in results.items()}, output / "calibration.png")
     torch.save(network.state_dict(), output / "network.pt")
     return results
 
 
-def as_table(results: dict[str, Any], config: DictConfig) -> Table:
+def as_table(results: dict[str, Any]) -> Table:
     """For the screen."""
     table = Table(title="Who will win: one position of each held-out game that has not ended by its moment")
     for column in ("estimate", "log loss, 95% interval"):
@@ -213,7 +211,7 @@ def as_table(results: dict[str, Any], config: DictConfig) -> Table:
 @plain_errors
 def main(config: DictConfig) -> Any:
     console = make_console()
-    console.print(as_table(predict(config, console), config))
+    console.print(as_table(predict(config, console)))
     console.print(f"Written to {config.output}: prediction.json, calibration.png, network.pt")
 
 

@@ -33,7 +33,7 @@ class BatchGame:
     num_games
         N.
     seed
-        Fixes everything; None takes entropy from the system.
+        Fixes everything, as in `reset`; None takes entropy from the system.
     encoding
         ``"full"`` or ``"compact"``: of `observe`.
     num_threads
@@ -55,7 +55,7 @@ class BatchGame:
         game: str | Game,
         num_games: int = 1,
         *,
-        seed: int | None = None,
+        seed: int | Any | None = None,
         encoding: str = "full",
         num_threads: int = 1,
         seating: Callable[[Game, int], Seating] = everybody_outside,
