@@ -26,7 +26,7 @@ lint: $(VENV)/installed
 	$(RUN) -m mypy
 
 bench: $(VENV)/installed
-	for game in uno_all_wild twice_the_fun twits wild_twists; do $(RUN) -m benchmarks.speed $$game --output runs/speed_$$game.json || exit 1; done
+	$(RUN) -m benchmarks.speed
 
 clean:
 	rm -rf $(VENV) runs build dist *.egg-info

@@ -1,4 +1,4 @@
-"""Speeds of a game on one core: `python -m benchmarks.speed twice_the_fun`. Medians of repeats with their range."""
+"""Speeds on one core, of all games or of those named: `python -m benchmarks.speed`. Medians of repeats, with ranges."""
 
 import argparse
 import json
@@ -99,7 +99,7 @@ def aec_microseconds(subject: Subject, make: Callable[..., Any], steps: int = 20
 
 
 def gymnasium_steps(subject: Subject, steps: int = 20_000) -> float:
-    """Learner steps a second against three scripted opponents, resets included, choosing the actions apart."""
+    """Learner steps a second against scripted opponents, resets included, choosing the actions apart."""
     env = gymnasium.make(subject.gym_id, num_players=subject.players, opponents=subject.opponents)
     _, info = env.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -115,7 +115,7 @@ def gymnasium_steps(subject: Subject, steps: int = 20_000) -> float:
 
 
 def vector_steps(subject: Subject, num_envs: int = 1024, steps: int = 200) -> float:
-    """Learner steps a second of the vector environment against three scripted opponents."""
+    """Learner steps a second of the vector environment against scripted opponents."""
     envs = gymnasium.make_vec(
         subject.gym_id, num_envs=num_envs, num_players=subject.players, opponents=subject.opponents
     )
@@ -175,24 +175,30 @@ def measure(subject: Subject, repeats: int, cold: bool) -> dict[str, list[float]
     return results
 
 
+def as_table(subject: Subject, results: dict[str, list[float]], repeats: int) -> Table:
+    """For the screen."""
+    title = games.get(subject.name).title
+    table = Table(title=f"{title}, {subject.players} players, one core, median of {repeats}")
+    for column in ("what", "median", "lowest", "highest"):
+        table.add_column(column, justify="left" if column == "what" else "right")
+    for name, values in results.items():
+        table.add_row(name, *(f"{value:,.2f}" for value in (statistics.median(values), min(values), max(values))))
+    return table
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("game", nargs="?", default="uno_all_wild", choices=list(games.VERSIONS))
+    parser.add_argument("games", nargs="*", help="all by default", metavar="game")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-cold", action="store_true", help="leave out the cold compilation")
     parser.add_argument("--output", type=Path, default=Path("runs/speed.json"))
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    subject = Subject(arguments.game)
-    results = measure(subject, arguments.repeats, cold=not arguments.no_cold)
-    title = games.get(subject.name).title
-    table = Table(title=f"{title}, {subject.players} players, one core, median of {arguments.repeats}")
-    for column in ("what", "median", "lowest", "highest"):
-        table.add_column(column, justify="left" if column == "what" else "right")
-    for name, values in results.items():
-        table.add_row(name, *(f"{value:,.2f}" for value in (statistics.median(values), min(values), max(values))))
-    Console(width=120).print(table)
+    results = {}
+    for subject in map(Subject, arguments.games or games.VERSIONS):
+        results[subject.name] = measure(subject, arguments.repeats, cold=not arguments.no_cold)
+        Console(width=120).print(as_table(subject, results[subject.name], arguments.repeats))
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
 

@@ -20,6 +20,7 @@ from cardenvs.core.rng import POLICY, derive, mix, next_state, seed_keys
 from cardenvs.core.state import NOBODY, new_records
 from cardenvs.engine.dispatch import act, apply, deal, game_of, legal, view
 from cardenvs.games.twice_the_fun import policies as twice_the_fun
+from cardenvs.games.twits import policies as twits
 from cardenvs.games.uno_all_wild import policies as uno_all_wild
 from cardenvs.games.uno_all_wild.layout import SEAT_0, TARGET
 
@@ -34,9 +35,12 @@ def uno_all_wild_expert(v, mask, weights):
     return uno_all_wild.expert_play(v, mask, weights)
 
 
-EXPERTS = {"twice_the_fun": twice_the_fun.expert, "uno_all_wild": uno_all_wild_expert}
-WEIGHTS = {"twice_the_fun": twice_the_fun.WEIGHTS, "uno_all_wild": uno_all_wild.WEIGHTS}
-# A first guess, and how widely to search around it.
+EXPERTS = {"twice_the_fun": twice_the_fun.expert, "twits": twits.expert, "uno_all_wild": uno_all_wild_expert}
+WEIGHTS = {
+    name: policies.WEIGHTS
+    for name, policies in (("twice_the_fun", twice_the_fun), ("twits", twits), ("uno_all_wild", uno_all_wild))
+}
+# A first guess, how widely to search around it, and the least that makes sense.
 GUESSES = {
     "twice_the_fun": np.array(
         [
@@ -44,13 +48,19 @@ GUESSES = {
             *(0.28, 0.6, 0.5, 0.2, 0.8, 0.25, 0.5, 0.19, 0.6, 0.05, -0.2, 0.02),
         ]
     ),
+    "twits": np.array([0.6, 0.7, 1.1, 0.5, 1.5, 1.5, 9.0, 0.5, 0.1, 9.0, 1.0, 5.0, 5.0, 14.0]),
     "uno_all_wild": np.array([0.0, 0.4, 0.4, 0.3, 0.6, 0.8, 0.3, 0.5, 0.2, 1.0, 0.3, 0.0, 0.0]),
 }
 SPREADS = {
     "twice_the_fun": np.array([*[0.15] * 14, 0.0, *[0.15] * 7, 0.05, *[0.15] * 3, 0.0]),
+    "twits": np.array([0.2, 0.3, 0.3, 0.3, 0.6, 2.0, 5.0, 0.2, 0.05, 4.0, 0.3, 4.0, 2.0, 4.0]),
     "uno_all_wild": np.array([0.0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.4, 0.2, 0.3, 0.15, 0.5, 0.4]),
 }
-LEAST_SLOPE = {"twice_the_fun": (twice_the_fun.SLOPE, 0.05), "uno_all_wild": (uno_all_wild.SLOPE, 0.1)}
+LEASTS = {
+    "twice_the_fun": np.array([*[-np.inf] * twice_the_fun.SLOPE, 0.05, *[-np.inf] * 11]),
+    "twits": np.array([0.0, 0.0, 0.0, 0.0, -5.0, -10.0, 0.0, 0.0, 0.0, -20.0, 0.0, -20.0, 1.0, 1.0]),
+    "uno_all_wild": np.array([*[-np.inf] * uno_all_wild.SLOPE, 0.1, *[-np.inf] * 3]),
+}
 
 
 def expert(v: Any, mask: Any, weights: Any) -> Any:
@@ -66,7 +76,7 @@ def _expert(v, mask, weights):
 
 @kernel
 def play_games(states, keys, work, mask, opponents, weights, won):
-    """Play a game from every key, the candidate in seat 0, and note whether it won."""
+    """Play a game from every key, the candidate in seat 0, and note its share of the win."""
     v = work[0]
     for b in range(states.shape[0]):
         s = states[b]
@@ -78,7 +88,10 @@ def play_games(states, keys, work, mask, opponents, weights, won):
             legal(s, mask)
             view(s, s.actor, v)
             apply(s, act(v, mask, mix(stream), opponents[b]) if s.actor > 0 else expert(v, mask, weights))
-        won[b] = s.winners == 1
+        winners = 0
+        for seat in range(s.num_players):
+            winners += (s.winners >> seat) & 1
+        won[b] = (s.winners & 1) / winners if winners > 0 else 0.0
 
 
 class Arena:
@@ -91,7 +104,7 @@ class Arena:
         self.work = new_records(game.view_record, 1)
         self.mask = np.zeros(len(game.actions(num_players)), np.bool_)
         self.opponents = np.resize([game.policies.index(policy) for policy in TABLES], count)
-        self.won = np.zeros(count, np.bool_)
+        self.won = np.zeros(count)
 
     def win_rate(self, weights: Any, seed: int) -> float:
         """How often the candidate wins; the same seed gives the same deals."""
@@ -105,12 +118,11 @@ def tune(arena: Arena, weights: Any, args: argparse.Namespace) -> Any:
     rng = np.random.default_rng(args.seed)
     best = args.candidates // 3
     shares = np.log(best + 0.5) - np.log(np.arange(1, best + 1))
-    slope, least = LEAST_SLOPE[args.game]
     for generation in range(args.generations):
         step = args.step * 0.25 ** (generation / max(1, args.generations - 1))
         moves = rng.standard_normal((args.candidates // 2, len(weights)))
         candidates = weights + step * SPREADS[args.game] * np.concatenate([moves, -moves])
-        candidates[:, slope] = np.maximum(candidates[:, slope], least)
+        candidates = np.maximum(candidates, LEASTS[args.game])
         rates = np.array([arena.win_rate(candidate, 1000 * args.seed + generation) for candidate in candidates])
         chosen = candidates[np.argsort(-rates)[:best]]
         weights = shares @ chosen / shares.sum()

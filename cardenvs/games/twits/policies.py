@@ -6,8 +6,8 @@ cards, where sets of minus cards are still to be gained, and with an odd number,
 hold. How likely the sign is to turn follows from the upside-down cards that it has not seen and the turns that it still
 has; with two or more in hand it can turn the sign, or leave it, as it likes. What the card does for the left neighbour
 is taken off. Its third set ends the round: it banks that only if it is then more likely to win than by going on. The
-weights were found by an evolution strategy against greedy, random and the expert of the time; those for three and
-four players by an earlier form of benchmarks/tune_twits_expert.py, which finds such, but not the same.
+weights were found by an evolution strategy against greedy, random and the expert of the time; the script that is kept
+of it, benchmarks/tune_expert.py, finds such, but not the same.
 """
 
 import numpy as np
