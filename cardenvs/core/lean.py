@@ -10,11 +10,12 @@ from typing import Any
 
 from llvmlite.binding import Linkage
 from numba.core import codegen
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-# Passes for with-blocks, closures, comprehensions, raised exceptions, literal_unroll and inline="always".
+# Passes for with-blocks, closures, comprehensions, raised exceptions, literal_unroll, inline="always", expressions of
+# whole arrays, and the ends of variables' lives, which matter to whoever counts references.
 NOT_NEEDED = {
     "WithLifting",
     "InlineClosureLikes",
@@ -24,6 +25,8 @@ NOT_NEEDED = {
     "InlineOverloads",
     "LiteralUnroll",
     "LiteralPropagationSubPipelinePass",
+    "NopythonRewrites",
+    "IRLegalization",
 }
 
 
@@ -92,11 +95,30 @@ def _passes(state: Any, lowering: Any) -> list[Any]:
     return [passes]
 
 
-class LeanCompiler(CompilerBase):
-    def define_pipelines(self) -> list[Any]:
-        return _passes(self.state, _Lowering)
+class _Flags(Flags):
+    """Compared by what has been set alone: Numba compares them all, option by option, at every call that it types."""
+
+    def __hash__(self) -> int:
+        return hash(_Flags)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and bool(self._values == other._values)
 
 
-class KernelCompiler(CompilerBase):
+class _Compiler(CompilerBase):
+    lowering: Any
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.state.flags = _Flags(self.state.flags)
+
     def define_pipelines(self) -> list[Any]:
-        return _passes(self.state, _KernelLowering)
+        return _passes(self.state, self.lowering)
+
+
+class LeanCompiler(_Compiler):
+    lowering = _Lowering
+
+
+class KernelCompiler(_Compiler):
+    lowering = _KernelLowering

@@ -21,6 +21,7 @@ from cardenvs.engine.seating import Seating, everybody_outside
 
 ROWS_A_THREAD = 256  # below this, handing work to a thread costs more than it saves
 NOT_A_CARD = -2
+NOTHING_DRAWN = np.ones((0, 0))
 
 
 class BatchGame:
@@ -341,7 +342,7 @@ class BatchGame:
         self._refuse_faults()
         self._players[:] = [names.index(choose("policy", policy, names)) for policy in policies]
         self._rewards[:] = 0.0
-        self._advance(_todo(self._all, kernels.RESUME), None, None)
+        self._resume(self._all, None)
         self._after_shuffles(None)
 
     def forfeit(self, where: Any) -> None:
@@ -368,11 +369,18 @@ class BatchGame:
         if illegal >= 0:
             raise IllegalActionError(self.explain_illegal(int(actions[illegal]), illegal))
 
-    def _advance(self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY) -> None:
+    def _resume(self, rows: Any, observations: Any) -> None:
+        """Let scripted seats go on."""
+        self._advance(_todo(rows, kernels.RESUME), None, observations, lots=NOTHING_DRAWN)
+
+    def _advance(
+        self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY, lots: Any = None
+    ) -> None:
         """Call the kernel; actions are legal and int64 (N,), or None where no row steps."""
         actions = self._no_actions if actions is None else actions
         out = self._unobserved if observations is None else observations
-        lots, learner = self._seating.lots, self._seating.learner
+        lots = self._seating.lots if lots is None else lots
+        learner = self._seating.learner
         self._run(
             lambda v, low, high: kernels.advance(
                 self._states, v, todo, actions, renew, dealer, lots, learner, self._players, self._streams,
@@ -448,7 +456,7 @@ class BatchGame:
                 self._load_orders(i, int(self._states["shuffles"][i]))
         waiting = self._waiting_rows()
         if waiting.any():
-            self._advance(_todo(waiting, kernels.RESUME), None, observations)
+            self._resume(waiting, observations)
             self._after_shuffles(observations, where)
 
     def _waiting_rows(self) -> Any:

@@ -35,8 +35,9 @@ def advance(
     where games that are over are to be dealt anew; RESUME where scripted seats were stopped for want of stacked
     orders; or STAY as they are, as do games that are over.
     `renew` goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64
-    (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy; `learner` is
-    its seat, ANY_SEAT to draw it by lot, NOBODY if there is none (then places count from seat 0).
+    (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy, None where
+    all act from outside and no policy need be compiled; `learner` is its seat, ANY_SEAT to draw it by lot, NOBODY if
+    there is none (then places count from seat 0).
     """
     for b in range(low, high):
         if todo[b] == STAY:
@@ -54,7 +55,7 @@ def advance(
             if is_over(s):
                 continue
             action = actions[b]
-        play_on(s, work[0], b, action, players, streams, rewards[b], mask[b])
+        play_on(s, work[0], b, action, lots, players, streams, rewards[b], mask[b])
         ends[b] = TERMINATED if s.terminated else TRUNCATED if s.truncated else RUNNING
         if observations.shape[0] > 0:
             write_observation(s, work[0], learners[b], full, observations[b])
@@ -103,11 +104,12 @@ def seat_players(s, b, lots, learner, players, streams, learners):
     first = 0 if learners[b] == NOBODY else np.int64(learners[b])
     for r in range(s.num_players):
         seat = relative_seat(s, first, r)
-        players[b, seat] = draw_player(lots, r, next_noise(streams, b))
+        noise = next_noise(streams, b)
+        players[b, seat] = OUTSIDE if lots is None else draw_player(lots, r, noise)
 
 
 @njit
-def play_on(s, v, b, action, players, streams, rewards, mask):
+def play_on(s, v, b, action, lots, players, streams, rewards, mask):
     """Take an action, if there is one, and let scripted seats act until somebody outside is asked or all is over.
 
     Fills the mask of who is asked. Each verb is called in one place alone, where it can be compiled in line.
@@ -117,7 +119,7 @@ def play_on(s, v, b, action, players, streams, rewards, mask):
             apply(s, action)
             add_rewards(s, rewards)
         legal(s, mask)
-        if s.actor == NOBODY:
+        if s.actor == NOBODY or lots is None:
             return
         policy = players[b, s.actor]
         if policy == OUTSIDE or lacks_orders(s):

@@ -19,7 +19,7 @@ class Seating:
     """`learner`: its seat, ANY_SEAT for one drawn by lot each episode, NOBODY if every seat acts from outside.
 
     `lots`, float64 (P, 1 + policies): by place clockwise from the learner, the cumulative chances that the seat acts
-    from outside or by each scripted policy; drawn anew each episode.
+    from outside or by each scripted policy, drawn anew each episode; None where every seat acts from outside.
     """
 
     learner: int
@@ -28,7 +28,7 @@ class Seating:
 
 def everybody_outside(game: Game, num_players: int) -> Seating:
     """Every action comes from the caller."""
-    return Seating(NOBODY, np.ones((num_players, 1 + len(game.policies))))
+    return Seating(NOBODY, None)
 
 
 def scripted_table(game: Game, policies: Sequence[str | None]) -> Seating:
@@ -58,7 +58,7 @@ def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int |
     """
     learner = ANY_SEAT if seat == "random" else _require_seat(seat, num_players)
     if callable(opponents):
-        return Seating(learner, everybody_outside(game, num_players).lots)
+        return Seating(learner, None)
     if isinstance(opponents, str):
         others = [{opponents: 1.0}] * (num_players - 1)
     elif isinstance(opponents, Mapping):
