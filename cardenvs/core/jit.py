@@ -60,7 +60,7 @@ def wrapping(function: Callable[..., Any]) -> Any:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile an entry point, without the GIL and cached on disk."""
-    compiled = numba.njit(function, nogil=True, pipeline_class=KernelCompiler, **PLAIN)
+    compiled = numba.njit(function, nogil=True, no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **PLAIN)
     if COMPILED:
         compiled._cache = _Cache(function)
         compiled._compiler.compile = partial(_compile, compiled._compiler.compile)
