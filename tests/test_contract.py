@@ -1,10 +1,12 @@
 """What must hold of any game at any decision, whatever its rules: all that differs from game to game is in `tables`."""
 
+import copy
 import json
 import os
 import random
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,8 @@ from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError
 from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.seating import scripted_table, seat_learner
+from cardenvs.envs.aec import CardAECEnv
+from cardenvs.envs.single import SingleEnv
 from cardenvs.render.text import render_table
 from tests.fingerprint import fingerprint
 from tests.helpers import COPIES, go_on, over, random_actions, shown, snapshots
@@ -252,6 +256,47 @@ def test_no_seat_can_tell_a_possibility_from_the_truth(table):
             assert_same_to(seat, truth, possible, everywhere, table.entry)
             assert np.array_equal(truth.actor, possible.actor)
             assert_sound(possible, table.entry, row=seat)
+
+
+def told_by_gymnasium(env):
+    """All that a learner is told at the moment, and then for an illegal action, if there is one."""
+    told = [env._table.observations.tobytes(), env.action_masks().tobytes(), str(env._info()), env.render()]
+    if not env.action_masks().all():
+        observation, *rest = env.step(int(env.action_masks().argmin()))
+        told += [observation.tobytes(), *map(str, rest)]
+    return told
+
+
+@some_tables
+def test_no_learner_is_told_of_what_it_cannot_know(table):
+    env, rng = SingleEnv(table.name, render_mode="ansi", **table.options), np.random.default_rng(33)
+    env.reset(seed=33)
+    for _ in range(12):
+        *_, terminated, truncated, _ = env.step(int((rng.random(env.action_space.n) * env.action_masks()).argmax()))
+        if terminated or truncated:
+            env.reset()
+        truth, other = copy.deepcopy(env), copy.deepcopy(env)
+        other._table.games = env._games.resample_hidden(env._viewer())
+        other._bind()
+        other._table.observations[:] = other._games.observe(env._viewer())
+        assert told_by_gymnasium(truth) == told_by_gymnasium(other)
+
+
+@some_tables
+def test_no_agent_is_told_of_what_it_cannot_know(table):
+    env, rng = CardAECEnv(table.name, **table.options), np.random.default_rng(34)
+    env.reset(seed=34)
+    for _ in islice(env.agent_iter(), 40):
+        observation, _, terminated, truncated, info = env.last()
+        for seat, seen_by in enumerate(env.possible_agents):
+            other = copy.deepcopy(env)
+            other._games = env._games.resample_hidden(seat)
+            other._bind()
+            there, here = other.observe(seen_by), env.observe(seen_by)
+            assert all(here[key].tobytes() == there[key].tobytes() for key in here)
+        assert info == {}
+        mask = observation["action_mask"]
+        env.step(None if terminated or truncated else int((rng.random(len(mask)) * mask).argmax()))
 
 
 @every_table

@@ -36,6 +36,7 @@ POINTS = dict.fromkeys(NUMBERS, 1) | {
 }
 CARDS_TO_DRAW = {"draw_3": 3, "draw_1": 1}
 HAND_SIZE = 9
+MOST_CARDS = 160
 SCALE = 100
 
 
@@ -95,6 +96,7 @@ class TwiceTheFun:
         self.episode = options.get("episode", "round")
         self.reward = options.get("reward", "win")
         self.target_score = options.get("target_score", 100)
+        self.deck = options.get("deck", {card: COPIES[face_of(card)] for card in KINDS})
         # TTF-23
         self.max_decisions = options.get("max_decisions", 5_000 if self.episode == "round" else 50_000)
         self.shuffle = shuffle
@@ -188,7 +190,7 @@ class TwiceTheFun:
 
     def deal(self):
         """TTF-1"""
-        all_cards = [card for card in KINDS for _ in range(COPIES[face_of(card)])]
+        all_cards = [card for card in KINDS for _ in range(self.deck[card])]
         self.draw_pile = self.shuffled(all_cards)
         self.discard_pile = []
         self.hands = [[] for _ in self.seats]
@@ -204,9 +206,10 @@ class TwiceTheFun:
             self.log.append(f"Seat {seat} is dealt {listed(self.hands[seat])} (TTF-1).")
 
     def turn_up_first_discard(self):
-        """TTF-2"""
+        """TTF-2; where a deck has left no coloured card, the first wild one begins the pile."""
+        has_coloured = any(card not in WILD_CARDS for card in self.draw_pile)
         card = self.draw_pile.pop(0)
-        while card in WILD_CARDS:
+        while card in WILD_CARDS and has_coloured:
             self.draw_pile.append(card)
             self.log.append(f"{card} is turned up and put at the bottom of the draw pile (TTF-2).")
             card = self.draw_pile.pop(0)
@@ -538,6 +541,22 @@ class TwiceTheFun:
         }
 
 
+@st.composite
+def decks(draw, num_players):
+    """Copies of each card: of a few cards or many, and often so few that the piles run dry."""
+    cards = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=20, unique=True))
+    smallest = HAND_SIZE * num_players + 1
+    size = draw(st.integers(smallest, smallest + 10) | st.integers(smallest, MOST_CARDS))
+    return dict.fromkeys(KINDS, 0) | Counter(cards[i % len(cards)] for i in range(size))
+
+
+def capped(chosen):
+    """With some decks the hands only grow, and a match of 50,000 decisions is too long for a test."""
+    if "deck" in chosen and "episode" in chosen:
+        return {"max_decisions": 1_000, **chosen}
+    return chosen
+
+
 def options(num_players):
     """Options that the rules allow, of which each is left at its default about half of the time."""
     return st.fixed_dictionaries(
@@ -547,5 +566,6 @@ def options(num_players):
             "reward": st.just("score"),
             "target_score": st.integers(1, 400),
             "max_decisions": st.one_of(st.integers(1, 100), st.integers(1, 2_000)),
+            "deck": decks(num_players),
         },
-    )
+    ).map(capped)
