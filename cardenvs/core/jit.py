@@ -36,6 +36,7 @@ DIGESTS_KEPT = 4
 # Nothing compiled here allocates, so nothing needs to count references: left out, they cost as much as the rules.
 PLAIN: Any = {"error_model": "numpy", "_nrt": False}
 LEAN: Any = PLAIN | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": LeanCompiler}
+KERNEL: Any = PLAIN | {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler}
 
 
 def njit(function: Callable[..., Any], **options: Any) -> Any:
@@ -60,7 +61,7 @@ def wrapping(function: Callable[..., Any]) -> Any:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile an entry point, without the GIL and cached on disk."""
-    compiled = numba.njit(function, nogil=True, no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **PLAIN)
+    compiled = numba.njit(function, **KERNEL)
     if COMPILED:
         compiled._cache = _Cache(function)
         compiled._compiler.compile = partial(_compile, compiled._compiler.compile)
