@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from cardenvs.core import jit
+from cardenvs.core.jit import _Files
+
 ROOT = Path(__file__).resolve().parents[1]
 SCORE = """
 import sys; sys.path.insert(0, sys.argv[1])
@@ -62,6 +65,72 @@ def test_a_cache_that_cannot_be_written_is_said_and_done_without(tmp_path):
     chosen, said = run(code, ROOT, CARDENVS_CACHE_DIR=str(blocked / "cache"))
     assert "cannot write compiled code" in said and str(blocked) in said
     assert chosen != "None" and not chosen.startswith(str(blocked))
+
+
+PLAY_OUT = """
+import sys; from cardenvs import BatchGame
+games = BatchGame(sys.argv[2], 50, num_players=2, seed=0)
+games.play_out(["random"] * 2)
+print(games.decisions.sum())
+"""
+
+
+def start(name, cache):
+    command = [sys.executable, "-c", PLAY_OUT, "", name]
+    environment = os.environ | {"CARDENVS_CACHE_DIR": str(cache)}
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
+
+
+def test_processes_that_compile_at_once_keep_their_code_apart(tmp_path):
+    names = ["wild_twists", "twits", "wild_twists"]
+    (first, said), (second, _), (again, _) = [each.communicate() for each in [start(name, tmp_path) for name in names]]
+    assert "compiling" in said and first == again
+    for name, decisions in (("wild_twists", first), ("twits", second)):
+        later, said = start(name, tmp_path).communicate()
+        assert (later, said) == (decisions, "")
+
+
+def test_interleaved_writers_do_not_take_one_anothers_place(tmp_path):
+    one, other = (_Files(str(tmp_path), "kernel", "stamp") for _ in range(2))
+    assert one.load("key 1") is None and other.load("key 2") is None
+    with pytest.MonkeyPatch.context() as patch:
+        # the other process saves while this one is about to write
+        dump = one._dump
+        patch.setattr(one, "_dump", lambda data: (other.save("key 2", "code 2"), dump(data))[1])
+        one.save("key 1", "code 1")
+    for reader in (one, other):
+        assert (reader.load("key 1"), reader.load("key 2")) == ("code 1", "code 2")
+
+
+def test_damaged_code_is_compiled_again(tmp_path):
+    first, said = start("wild_twists", tmp_path).communicate()
+    assert "compiling" in said
+    for file in tmp_path.glob("compiled-*/*.nbc"):
+        file.write_bytes(file.read_bytes()[:1000])
+    again, said = start("wild_twists", tmp_path).communicate()
+    assert again == first and "compiling" in said and "Traceback" not in said
+
+
+def test_full_disk_is_said_and_done_without(tmp_path):
+    """Files of more than 50 kB cannot be written, as on a disk that is full."""
+    limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\n"
+    command = [sys.executable, "-c", limit + PLAY_OUT, "", "wild_twists"]
+    environment = os.environ | {"CARDENVS_CACHE_DIR": str(tmp_path)}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert int(result.stdout) > 0
+    assert "compiled code cannot be kept" in result.stderr and "Traceback" not in result.stderr
+    assert not list(tmp_path.glob("compiled-*/*.nbc*"))
+
+
+def test_code_that_somebody_else_has_left_is_not_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(jit.os, "getuid", lambda: tmp_path.stat().st_uid + 1)
+    monkeypatch.setenv("CARDENVS_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    (tmp_path / "file").write_text("not a folder")
+    assert jit.cache_folder.__wrapped__() is None
 
 
 def test_only_old_compiled_code_is_forgotten(tmp_path):

@@ -7,10 +7,12 @@ answered by yesterday's machine code (Numba itself looks at the caller's file al
 `CARDENVS_CACHE_DIR` moves that folder; with `NUMBA_DISABLE_JIT=1` everything runs as plain Python.
 """
 
+import errno
 import gc
 import getpass
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -110,11 +112,14 @@ def cache_folder() -> Path | None:
     """The folder of this version's compiled code: made if need be, None where nothing can be written."""
     chosen = os.environ.get("CARDENVS_CACHE_DIR")
     default = Path(AppDirs(appname="cardenvs", appauthor=False).user_cache_dir)
-    for root in (Path(chosen) if chosen else default, Path(tempfile.gettempdir()) / f"cardenvs-{getpass.getuser()}"):
+    everybodys = Path(tempfile.gettempdir()) / f"cardenvs-{getpass.getuser()}"
+    for root in (Path(chosen) if chosen else default, everybodys):
         folder = root / f"compiled-{sources_digest()}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
+            if root == everybodys:
+                _refuse_what_others_own(folder)
         except OSError as error:
             _say(f"cannot write compiled code to {folder} ({error.strerror})")
             continue
@@ -122,6 +127,12 @@ def cache_folder() -> Path | None:
         return folder
     _say("compiled code will not outlive this process: set CARDENVS_CACHE_DIR to a folder that can be written")
     return None
+
+
+def _refuse_what_others_own(folder: Path) -> None:
+    """Code is run from here, and in a folder for everybody's files somebody else may have been first."""
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "it belongs to somebody else")
 
 
 def _forget_old_versions(current: Path) -> None:
@@ -166,10 +177,36 @@ class _CacheImpl(caching.CompileResultCacheImpl):
     _locator_classes: Any = (_Locator,)
 
 
+class _Files(caching.IndexDataCacheFile):
+    """A file for each signature, named after it, so that processes that compile at once never mix up their code.
+
+    Numba numbers the files in an index, and two processes may give two signatures the same number.
+    """
+
+    def load(self, key: Any) -> Any:
+        """What is kept, or None: then it is compiled, as it is in place of a file that is damaged."""
+        try:
+            return self._load_data(self._name(key))
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return None
+
+    def save(self, key: Any, data: Any) -> None:
+        try:
+            self._save_data(self._name(key), data)
+        except OSError as error:
+            _say(
+                f"compiled code cannot be kept in {self._cache_path} ({error.strerror}): the next process compiles anew"
+            )
+
+    def _name(self, key: Any) -> str:
+        return str(self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:12], 16)))
+
+
 class _Cache(caching.FunctionCache):
     _impl_class = _CacheImpl
 
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
         if cache_folder() is None:
             self.disable()
