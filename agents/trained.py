@@ -42,7 +42,10 @@ def read_card(path: Path) -> dict[str, Any]:
     card_path = path.parent / CARD
     if not card_path.is_file():
         raise AgentError(f"{path} has no {CARD} beside it: it must be a model that training.train has written.")
-    card = yaml.safe_load(card_path.read_text())
+    try:
+        card = yaml.safe_load(card_path.read_text())
+    except yaml.YAMLError as error:
+        raise AgentError(f"{card_path} is not plain YAML: {error}") from error
     missing = {"game", "num_players", "encoding"} - set(card if isinstance(card, dict) else ())
     if missing:
         raise AgentError(f"{card_path} does not say {', '.join(sorted(missing))}.")

@@ -1,7 +1,9 @@
 """Training and evaluation, by the commands that users type."""
 
+import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,12 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from omegaconf import OmegaConf
 
 import agents
 from agents import AgentError
 from cardenvs import BatchGame
 from cardenvs.core.rng import HELD_OUT, seed_keys
+from training.callbacks import Curves
+from training.cli import make_console
 from training.duplicate import play_duplicates
+from training.runs import restore_config
 from training.statistics import clustered_mean
 from training.train import game_seed
 
@@ -75,20 +81,117 @@ def test_evaluation_and_report_of_a_trained_model(run):
     assert page.count("data:image/png;base64,") == 2 and "greedy, expert, random" in page
 
 
-def test_a_killed_run_goes_on_from_its_last_checkpoint(tmp_path):
-    folder = tmp_path / "killed"
+# `training.train`, with the number of learner steps written down after each rollout.
+COUNTED = """
+import os
+from pathlib import Path
+from sb3_contrib import MaskablePPO
+from training.train import main
+collect = MaskablePPO.collect_rollouts
+def collect_and_count(model, *args, **kwargs):
+    go_on = collect(model, *args, **kwargs)
+    Path(os.environ["STEPS"]).write_text(str(model.num_timesteps))
+    return go_on
+MaskablePPO.collect_rollouts = collect_and_count
+main()
+"""
+# The same, killed when the second checkpoint is half-written.
+KILLED_WHILE_SAVING = """
+import os, signal
+from pathlib import Path
+from sb3_contrib import MaskablePPO
+from training.train import main
+save, saved = MaskablePPO.save, []
+def save_half(model, path):
+    save(model, path)
+    saved.append(path)
+    if len(saved) == 2:
+        Path(path).write_bytes(Path(path).read_bytes()[:-1000])
+        os.kill(os.getpid(), signal.SIGKILL)
+MaskablePPO.save = save_half
+main()
+"""
+
+
+def last_step(folder):
+    return max((int(path.name.removeprefix("step_")) for path in folder.glob("checkpoints/step_*")), default=0)
+
+
+def test_a_run_killed_at_any_moment_loses_one_interval_at_most(tmp_path):
+    folder, steps, chance = tmp_path / "killed", tmp_path / "steps", np.random.default_rng(0)
     arguments = [*TINY, "total_steps=10_000_000", "evaluate_every=100_000_000", f"output={folder}"]
-    process = subprocess.Popen([sys.executable, "-m", "training.train", *arguments], cwd=ROOT, start_new_session=True)
-    deadline = time.monotonic() + 120
-    while not list(folder.glob("checkpoints/step_*")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    last = int(max(folder.glob("checkpoints/step_*")).name.removeprefix("step_"))
-    assert last > 0 and not (folder / "model.zip").exists()
+    rollout, interval = 64 * 16, 2048
+    reached = 0
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", COUNTED, *arguments], cwd=ROOT, env=os.environ | {"STEPS": str(steps)}
+        )
+        deadline = time.monotonic() + 120
+        while last_step(folder) <= reached and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(chance.uniform(0, 1.5))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert reached < last_step(folder) and not (folder / "model.zip").exists()
+        assert int(steps.read_text()) - last_step(folder) <= interval + rollout
+        reached = last_step(folder)
+        arguments = [f"resume={folder}", "progress=false"]
     result = command("training.train", f"resume={folder}", "time_limit=1", "progress=false")
-    assert f"Resuming at {last:,} learner steps" in result.stdout
-    assert yaml.safe_load((folder / "model.yaml").read_text())["learner_steps"] > last
+    assert f"Resuming at {reached:,} learner steps" in result.stdout
+    assert yaml.safe_load((folder / "model.yaml").read_text())["learner_steps"] > reached
+
+
+def test_a_run_killed_while_it_saves_goes_on_from_what_was_whole(tmp_path):
+    folder = tmp_path / "killed"
+    arguments = [*TINY, "evaluate_every=100_000_000", f"output={folder}"]
+    killed = subprocess.run([sys.executable, "-c", KILLED_WHILE_SAVING, *arguments], cwd=ROOT, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert list(folder.glob("checkpoints/.unfinished/model.zip"))
+    result = command("training.train", f"resume={folder}", "progress=false")
+    assert f"Resuming at {2048:,} learner steps" in result.stdout
+    assert agents.load(str(folder), "uno_all_wild", 4).act is not None
+    assert not list(folder.glob("checkpoints/.*"))
+
+
+def test_a_full_disk_costs_checkpoints_but_not_the_run(tmp_path):
+    """Files of more than 20 kB cannot be written, as on a disk that is full."""
+    folder = tmp_path / "full"
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+    code = limit + "from training.train import main; main()"
+    result = subprocess.run(
+        [sys.executable, "-c", code, *TINY, f"output={folder}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.stdout.count("No checkpoint at") >= 2 and "Training goes on" in result.stdout
+    assert result.returncode == 2 and "File too large" in result.stderr and "Traceback" not in result.stderr
+    assert len(json.loads((folder / "learning_curve.json").read_text())) >= 3
+    assert not list(folder.rglob("*unfinished*")) and not list(folder.rglob("model.zip"))
+
+
+def test_tensorboard_is_given_up_where_it_cannot_be_written(tmp_path, monkeypatch, capsys):
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    curves = Curves(str(tmp_path), make_console())
+    monkeypatch.setattr(curves.writer, "add_scalar", refuse)
+    for step in range(2):
+        curves.write({"loss": 1.0}, {"loss": ()}, step)
+    assert capsys.readouterr().out.count("No space left on device") == 1
+    curves.close()
+
+
+@pytest.mark.parametrize("name", ["model.yaml", "config.yaml"])
+def test_no_file_beside_a_model_can_bring_code(name, run, tmp_path):
+    """SB3's own zip does: its documentation, and ours, say so."""
+    folder, trace = tmp_path / "copy", tmp_path / "trace"
+    shutil.copytree(run, folder)
+    text = f"!!python/object/apply:pathlib.Path.touch [!!python/object/apply:pathlib.Path ['{trace}']]\n"
+    (folder / name).write_text(text)
+    with pytest.raises(ValueError, match=name):
+        if name == "model.yaml":
+            agents.load(str(folder), "uno_all_wild", 4)
+        else:
+            restore_config(folder, OmegaConf.create({"progress": False}))
+    assert not trace.exists()
 
 
 def test_runs_and_resumes_play_games_of_their_own():

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import TensorBoardOutputFormat
 
 import agents
 from agents import Agent
@@ -23,10 +24,11 @@ MONITOR_SEED = 2**32  # of deals that watch a run; those that judge it afterward
 
 
 class Every(BaseCallback):
-    """Do something once in `interval` learner steps."""
+    """Do something once in `interval` learner steps; if it cannot be written, say so and go on."""
 
-    def __init__(self, interval: int, steps_done: int) -> None:
+    def __init__(self, interval: int, steps_done: int, console: Console) -> None:
         super().__init__()
+        self.console = console
         self.interval = interval
         self.due = steps_done + interval
 
@@ -36,7 +38,14 @@ class Every(BaseCallback):
     def _on_rollout_start(self) -> None:
         if self.num_timesteps >= self.due:
             self.due = self.num_timesteps + self.interval
+            self.try_to_act()
+
+    def try_to_act(self) -> None:
+        try:
             self.act()
+        except OSError as error:
+            what = type(self).__name__.lower()
+            self.console.print(f"No {what} at {self.num_timesteps:,} learner steps: {error}. Training goes on.")
 
     def act(self) -> None:
         raise NotImplementedError
@@ -45,8 +54,8 @@ class Every(BaseCallback):
 class Evaluation(Every):
     """Masked evaluation on duplicate deals against each scripted policy: log, curve and picture."""
 
-    def __init__(self, config: DictConfig, run: Path, steps_done: int) -> None:
-        super().__init__(config.evaluate_every, steps_done)
+    def __init__(self, config: DictConfig, run: Path, steps_done: int, console: Console) -> None:
+        super().__init__(config.evaluate_every, steps_done, console)
         self.config = config
         self.run = run
         file = run / "learning_curve.json"
@@ -54,9 +63,6 @@ class Evaluation(Every):
         self.curve = [point for point in self.curve if point["steps"] <= steps_done]
 
     def act(self) -> None:
-        self.evaluate()
-
-    def evaluate(self) -> None:
         """Evaluate the network as it is."""
         if self.curve and self.curve[-1]["steps"] == self.num_timesteps:
             return
@@ -80,11 +86,11 @@ class Evaluation(Every):
         return model.predict(observations, action_masks=masks, deterministic=True)[0]
 
 
-class Checkpoints(Every):
+class Checkpoint(Every):
     """Save the network and its optimiser, so that a killed run loses one interval at most."""
 
-    def __init__(self, config: DictConfig, run: Path, steps_done: int) -> None:
-        super().__init__(config.checkpoint_every, steps_done)
+    def __init__(self, config: DictConfig, run: Path, steps_done: int, console: Console) -> None:
+        super().__init__(config.checkpoint_every, steps_done, console)
         self.config = config
         self.run = run
 
@@ -92,7 +98,7 @@ class Checkpoints(Every):
         save_checkpoint(self.model, self.config, self.run)  # type: ignore[arg-type]  # it is a MaskablePPO here
 
     def _on_training_end(self) -> None:
-        self.act()
+        self.try_to_act()
 
 
 class TimeLimit(BaseCallback):
@@ -104,6 +110,24 @@ class TimeLimit(BaseCallback):
 
     def _on_step(self) -> bool:
         return time.monotonic() < self.end
+
+
+class Curves(TensorBoardOutputFormat):
+    """What TensorBoard draws; given up where it cannot be written."""
+
+    def __init__(self, folder: str, console: Console) -> None:
+        super().__init__(folder)
+        self.console = console
+        self.is_given_up = False
+
+    def write(self, *args: Any, **kwargs: Any) -> None:
+        if self.is_given_up:
+            return
+        try:
+            super().write(*args, **kwargs)
+        except OSError as error:
+            self.is_given_up = True
+            self.console.print(f"No more for TensorBoard: {error}. Training goes on.")
 
 
 class Progress(BaseCallback):

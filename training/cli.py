@@ -31,13 +31,13 @@ def write_json(path: Path, data: Any) -> None:
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Mistakes of the user end a command with one line and exit code 2, not with a traceback."""
+    """Mistakes of the user, and disks that are full, end a command with one line and exit code 2, not a traceback."""
 
     @functools.wraps(command)
     def run(config: Any) -> Any:
         try:
             return command(config)
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             sys.exit(_with_code_2(f"{type(error).__name__}: {error}"))
 
     return run

@@ -33,7 +33,10 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     """The config of a run that goes on; `extend_to` may give it more steps, and `time_limit` an end."""
     if not (run / "config.yaml").is_file():
         raise OptionError(f"{run} holds no run to resume: there is no config.yaml in it.")
-    config = OmegaConf.load(run / "config.yaml")
+    try:
+        config = OmegaConf.load(run / "config.yaml")
+    except yaml.YAMLError as error:
+        raise OptionError(f"{run}/config.yaml is not plain YAML: {error}") from error
     assert isinstance(config, DictConfig)
     changed = {"resume": str(run), "output": str(run), "progress": given.progress}
     if given.time_limit is not None:
@@ -48,8 +51,11 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file beside its place and move it there when it is whole."""
     unfinished = path.with_name(f".{path.name}.unfinished{path.suffix}")
-    write(unfinished)
-    os.replace(unfinished, path)
+    try:
+        write(unfinished)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path) -> None:
@@ -58,10 +64,13 @@ def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path) -> None:
     unfinished = run / "checkpoints" / ".unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    model.save(unfinished / "model.zip")
-    write_card(model, config, unfinished)
-    shutil.rmtree(folder, ignore_errors=True)
-    os.replace(unfinished, folder)
+    try:
+        model.save(unfinished / "model.zip")
+        write_card(model, config, unfinished)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.replace(unfinished, folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
     for old in _checkpoints(run)[: -config.keep_checkpoints]:
         shutil.rmtree(old)
 

@@ -10,12 +10,12 @@ import torch
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import LinearSchedule
 
 from cardenvs.adapters.sb3 import CardVecEnv
 from cardenvs.core.errors import OptionError
-from training.callbacks import Checkpoints, Evaluation, Progress, TimeLimit
+from training.callbacks import Checkpoint, Curves, Evaluation, Progress, TimeLimit
 from training.cli import CONFIGS, game_options, make_console, plain_errors
 from training.runs import latest_checkpoint, restore_config, save_model, start_run
 
@@ -83,12 +83,13 @@ def train(config: DictConfig, console: Console) -> Path:
     model.set_random_seed(game_seed(config.seed, steps_done))
     how = f"Resuming at {steps_done:,} learner steps" if config.resume else "Training"
     console.print(f"{how} in {run} (TensorBoard: tensorboard --logdir {run})")
-    model.set_logger(configure(str(run), ["tensorboard"]))
+    model.set_logger(Logger(str(run), [Curves(str(run), console)]))
     remaining = config.total_steps - steps_done
     if remaining <= 0:
         raise OptionError(f"{run} has {steps_done:,} learner steps already: extend_to must be more than that.")
-    evaluation = Evaluation(config, run, steps_done)
-    callbacks = [Progress(config, console, steps_done), evaluation, Checkpoints(config, run, steps_done)]
+    evaluation = Evaluation(config, run, steps_done, console)
+    checkpoints = Checkpoint(config, run, steps_done, console)
+    callbacks = [Progress(config, console, steps_done), evaluation, checkpoints]
     if config.time_limit:
         callbacks.append(TimeLimit(config.time_limit))
     began = time.perf_counter()
@@ -97,7 +98,7 @@ def train(config: DictConfig, console: Console) -> Path:
     except KeyboardInterrupt:
         console.print("Stopped.")
     seconds = time.perf_counter() - began
-    evaluation.evaluate()
+    evaluation.try_to_act()
     save_model(model, config, run)
     rate = (model.num_timesteps - steps_done) / seconds
     console.print(f"{model.num_timesteps:,} learner steps; {rate:,.0f} a second, updates and evaluation included")
