@@ -104,6 +104,12 @@ def test_interleaved_writers_do_not_take_one_anothers_place(tmp_path):
         assert (reader.load("key 1"), reader.load("key 2")) == ("code 1", "code 2")
 
 
+def test_code_of_another_source_is_not_found(tmp_path):
+    old, new = (_Files(str(tmp_path), "kernel", stamp) for stamp in ("old", "new"))
+    old.save("key", "code")
+    assert (old.load("key"), new.load("key")) == ("code", None)
+
+
 def test_damaged_code_is_compiled_again(tmp_path):
     first, said = start("wild_twists", tmp_path).communicate()
     assert "compiling" in said

@@ -39,6 +39,7 @@ class Game:
     - ``encode(v, full, out)``: the observation of a view, float32 (D,), in [−1, 1]
     - ``resample(s, seat, key)``: put one of the possibilities in place of what that seat cannot know
     - ``act(v, mask, noise, policy)``: the action of scripted policy number `policy`; `noise` is 64 random bits
+    - ``fault_of(s, counts)``: which invariant does not hold, an index into `core.invariants.FAULTS`, 0 if all do
     - ``settle(s)``: give every card that is drawn lazily its place, so that it can be read
 
     Two are plain Python: ``snapshot(s)``, the game's own part of the snapshot of a settled record, and
@@ -66,6 +67,7 @@ class Game:
     encode: Any
     resample: Any
     act: Any
+    fault_of: Any
     snapshot: Callable[[Any], dict[str, Any]]
     describe: Callable[[dict[str, Any]], list[str]]
     settle: Any = settle_pile

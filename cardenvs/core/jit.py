@@ -178,7 +178,7 @@ class _CacheImpl(caching.CompileResultCacheImpl):
 
 
 class _Files(caching.IndexDataCacheFile):
-    """A file for each signature, named after it, so that processes that compile at once never mix up their code.
+    """A file for each signature and source, named after both: processes that compile at once never mix up their code.
 
     Numba numbers the files in an index, and two processes may give two signatures the same number.
     """
@@ -199,7 +199,8 @@ class _Files(caching.IndexDataCacheFile):
             )
 
     def _name(self, key: Any) -> str:
-        return str(self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:12], 16)))
+        digest = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()
+        return str(self._data_name(int(digest[:12], 16)))
 
 
 class _Cache(caching.FunctionCache):

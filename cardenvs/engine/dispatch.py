@@ -65,6 +65,10 @@ def act(v: Any, mask: Any, noise: Any, policy: Any) -> Any:
     return game_of(v).act(v, mask, noise, policy)
 
 
+def fault_of(s: Any, counts: Any) -> Any:
+    return game_of(s).fault_of(s, counts)
+
+
 @overload(deal, jit_options=LEAN)
 def _deal(s, dealer):
     verb = game_of(s).deal
@@ -113,4 +117,10 @@ def _act(v, mask, noise, policy):
     return lambda v, mask, noise, policy: verb(v, mask, noise, policy)
 
 
-__all__ = ["act", "apply", "deal", "encode", "game_of", "legal", "resample", "settle", "view"]
+@overload(fault_of, jit_options=LEAN)
+def _fault_of(s, counts):
+    verb = game_of(s).fault_of
+    return lambda s, counts: verb(s, counts)
+
+
+__all__ = ["act", "apply", "deal", "encode", "fault_of", "game_of", "legal", "resample", "settle", "view"]

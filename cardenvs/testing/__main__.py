@@ -2,7 +2,7 @@
 
 What to check is a game of ours (`uno_all_wild`), a Gymnasium id (`cardenvs/UnoAllWild-v0`, `module:Id-v0`), a
 PettingZoo module with a function `env`, or `module:function`, which makes an environment; then its options, as
-``num_players=4``.
+``num_players=4``. ``fuzz`` plays all games at random instead: ``python -m cardenvs.testing fuzz --help``.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pettingzoo import AECEnv
 
 from cardenvs import games
 from cardenvs.engine.batch import BatchGame
-from cardenvs.testing import ConformanceError, Result, check_aec, check_batch, check_gymnasium, check_vector
+from cardenvs.testing import ConformanceError, Result, check_aec, check_batch, check_gymnasium, check_vector, fuzz
 from cardenvs.testing.report import table
 from cardenvs.testing.vector import make_vector
 
@@ -68,6 +68,8 @@ def as_option(text: str) -> tuple[str, Any]:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["fuzz"]:
+        return fuzz.main(sys.argv[2:])
     parser = argparse.ArgumentParser("python -m cardenvs.testing", description=__doc__)
     parser.add_argument("what")
     parser.add_argument("options", nargs="*", type=as_option, metavar="name=value")

@@ -2,6 +2,7 @@
 
 from cardenvs.core.game import Game
 from cardenvs.games.twice_the_fun.encoding import SECTIONS, encode
+from cardenvs.games.twice_the_fun.invariants import fault_of
 from cardenvs.games.twice_the_fun.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.twice_the_fun.policies import POLICIES, act
 from cardenvs.games.twice_the_fun.rules import apply, deal, legal
@@ -30,6 +31,7 @@ GAME = Game(
     encode=encode,
     resample=resample,
     act=act,
+    fault_of=fault_of,
     snapshot=snapshot,
     describe=describe,
     penalty_points=True,

@@ -2,6 +2,7 @@
 
 from cardenvs.core.game import Game, Switch
 from cardenvs.games.uno_all_wild.encoding import SECTIONS, encode
+from cardenvs.games.uno_all_wild.invariants import fault_of
 from cardenvs.games.uno_all_wild.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.uno_all_wild.policies import POLICIES, act
 from cardenvs.games.uno_all_wild.rules import apply, deal, legal
@@ -36,6 +37,7 @@ GAME = Game(
     encode=encode,
     resample=resample,
     act=act,
+    fault_of=fault_of,
     snapshot=snapshot,
     describe=describe,
 )

@@ -6,6 +6,7 @@ that happens is chance, who will win is a clean thing to learn to predict.
 
 from cardenvs.core.game import Game
 from cardenvs.games.wild_twists.encoding import SECTIONS, encode
+from cardenvs.games.wild_twists.invariants import fault_of
 from cardenvs.games.wild_twists.layout import ACTIONS, KINDS, PHASES, PLAYERS, STATE, VIEW
 from cardenvs.games.wild_twists.policies import POLICIES, act
 from cardenvs.games.wild_twists.rules import apply, deal, legal
@@ -34,6 +35,7 @@ GAME = Game(
     encode=encode,
     resample=resample,
     act=act,
+    fault_of=fault_of,
     snapshot=snapshot,
     describe=describe,
     targets=False,
