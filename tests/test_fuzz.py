@@ -110,7 +110,7 @@ def test_a_fault_is_told_with_what_leads_to_it(monkeypatch, capsys):
     at = table(3, seed=1)
     monkeypatch.setattr(fuzz, "play", lambda *_: (CARDS, 17, -1))
     with pytest.raises(FuzzError, match=r"table\(3, 1\)\.play\(17\)"):
-        fuzz_table(at)
+        fuzz_table(at, 20)
     assert fuzz.main(["--decisions", "1", "--first", "3", "--seed", "1"]) == 1
     assert FAULTS[CARDS] in capsys.readouterr().out
 

@@ -5,6 +5,7 @@ then the engine is given these shuffles and actions, and has to say the same aft
 """
 
 import importlib
+import os
 import random
 
 import pytest
@@ -15,6 +16,7 @@ from cardenvs import games
 from tests.test_golden import BatchDriver, compare
 
 LONGEST = 400  # decisions of one random game
+GAMES = int(os.environ.get("LOCKSTEP_GAMES", "150"))
 REFERENCES = {
     "uno_all_wild": "UnoAllWild",
     "twice_the_fun": "TwiceTheFun",
@@ -98,6 +100,6 @@ def replay(header, steps, tell):
 
 @pytest.mark.parametrize("name", games.VERSIONS)
 @given(data=st.data())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=GAMES, deadline=None, derandomize=True)
 def test_engine_and_second_writing_play_alike(name, data):
     replay(*play(name, *data.draw(scenarios(name))), tell=note)

@@ -45,7 +45,7 @@ def check(fix: str) -> Callable[[Check], Check]:
     """Make a function a check: its name names it, its docstring is what is expected, `fix` says how to get there."""
 
     def mark(function: Check) -> Check:
-        function.fix = fix  # type: ignore[attr-defined]
+        function.fix = fix  # type: ignore[attr-defined]  # a function may bear attributes
         return function
 
     return mark
@@ -77,7 +77,7 @@ def _run_one(each: Check, kit: Any) -> Result:
         last = traceback.extract_tb(error.__traceback__)[-1]
         outcome, what = "failed", f"{type(error).__name__} in {last.name}, line {last.lineno}: {error}"
     expected = " ".join((each.__doc__ or each.__name__).split())
-    return Result(each.__name__, outcome, expected, what, each.fix)  # type: ignore[attr-defined]
+    return Result(each.__name__, outcome, expected, what, each.fix)  # type: ignore[attr-defined]  # see `check`
 
 
 @contextmanager
