@@ -11,7 +11,7 @@ from tests.test_reference import play
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "playthroughs"
 LONGEST = 1000
-# Players, options, and of 1,500 seeds the one whose game is whole, short, and brings most rules to bear.
+# Players, options, and a seed whose game is short and brings many rules to bear.
 TABLES = {
     "uno_all_wild": (3, {"uno_calls": "declare"}, 3),
     "twice_the_fun": (3, {}, 125),

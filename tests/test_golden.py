@@ -62,9 +62,13 @@ def replay(path, driver):
     for number, line in enumerate(decisions, start=1):
         where = f"at decision {number}, {line['name']}"
         assert episode.action_name(line["action"]) == line["name"], where
-        rewards = episode.step(line["action"])
-        assert rewards == pytest.approx(line["rewards"], abs=REWARD_TOLERANCE), where
-        compare(line["snapshot"], episode.snapshot(), where)
+        compare_step(episode, line["rewards"], episode.step(line["action"]), line["snapshot"], where)
+
+
+def compare_step(episode, rewards, paid, snapshot, where):
+    """What a step has paid, and where it led."""
+    assert paid == pytest.approx(rewards, abs=REWARD_TOLERANCE), where
+    compare(snapshot, episode.snapshot(), where)
 
 
 def compare(expected, snapshot, where):

@@ -113,8 +113,11 @@ def test_code_of_another_source_is_not_found(tmp_path):
 def test_damaged_code_is_compiled_again(tmp_path):
     first, said = start("wild_twists", tmp_path).communicate()
     assert "compiling" in said
-    for file in tmp_path.glob("compiled-*/*.nbc"):
-        file.write_bytes(file.read_bytes()[:1000])
+    half, flipped, *_ = tmp_path.glob("compiled-*/*.nbc")
+    half.write_bytes(half.read_bytes()[:1000])
+    code = bytearray(flipped.read_bytes())
+    code[len(code) // 2] ^= 1
+    flipped.write_bytes(code)
     again, said = start("wild_twists", tmp_path).communicate()
     assert again == first and "compiling" in said and "Traceback" not in said
 
@@ -133,9 +136,16 @@ def test_full_disk_is_said_and_done_without(tmp_path):
 
 def test_code_that_somebody_else_has_left_is_not_run(tmp_path, monkeypatch):
     monkeypatch.setattr(jit.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(jit.os, "getuid", lambda: tmp_path.stat().st_uid + 1)
     monkeypatch.setenv("CARDENVS_CACHE_DIR", str(tmp_path / "file" / "cache"))
     (tmp_path / "file").write_text("not a folder")
+    (own := jit._own_temporary_folder()).mkdir(mode=0o700)
+    assert jit.cache_folder.__wrapped__().parent == own
+    own.chmod(0o777)
+    assert jit.cache_folder.__wrapped__() is None
+    own.chmod(0o700)
+    somebody = own.stat().st_uid + 1
+    monkeypatch.setattr(jit.os, "getuid", lambda: somebody)
+    own.rename(jit._own_temporary_folder())
     assert jit.cache_folder.__wrapped__() is None
 
 

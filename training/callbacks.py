@@ -45,7 +45,7 @@ class Every(BaseCallback):
             self.act()
         except OSError as error:
             what = type(self).__name__.lower()
-            self.console.print(f"No {what} at {self.num_timesteps:,} learner steps: {error}. Training goes on.")
+            self.console.print(f"No {what} at {self.num_timesteps:,} learner steps: {error}.")
 
     def act(self) -> None:
         raise NotImplementedError
@@ -87,7 +87,7 @@ class Evaluation(Every):
 
 
 class Checkpoint(Every):
-    """Save the network and its optimiser, so that a killed run loses one interval at most."""
+    """Save the network and its optimiser: a killed run loses one interval at most, and the rollout at hand."""
 
     def __init__(self, config: DictConfig, run: Path, steps_done: int, console: Console) -> None:
         super().__init__(config.checkpoint_every, steps_done, console)
@@ -127,7 +127,7 @@ class Curves(TensorBoardOutputFormat):
             super().write(*args, **kwargs)
         except OSError as error:
             self.is_given_up = True
-            self.console.print(f"No more for TensorBoard: {error}. Training goes on.")
+            self.console.print(f"No more for TensorBoard: {error}.")
 
 
 class Progress(BaseCallback):

@@ -1,5 +1,6 @@
 """What all commands share."""
 
+import errno
 import functools
 import json
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
+DISK_REFUSES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES}
 CONFIGS = str(Path(__file__).resolve().parents[1] / "configs")
 
 
@@ -31,13 +33,15 @@ def write_json(path: Path, data: Any) -> None:
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Mistakes of the user, and disks that are full, end a command with one line and exit code 2, not a traceback."""
+    """Mistakes of the user, and disks that refuse, end a command with one line and exit code 2, not a traceback."""
 
     @functools.wraps(command)
     def run(config: Any) -> Any:
         try:
             return command(config)
         except (ValueError, OSError) as error:
+            if isinstance(error, OSError) and error.errno not in DISK_REFUSES:
+                raise
             sys.exit(_with_code_2(f"{type(error).__name__}: {error}"))
 
     return run

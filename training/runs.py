@@ -87,8 +87,8 @@ def _checkpoints(run: Path) -> list[Path]:
 
 def save_model(model: MaskablePPO, config: DictConfig, run: Path) -> None:
     """`model.zip` and what it was trained for."""
-    write_card(model, config, run)
     write_whole(run / "model.zip", model.save)
+    write_card(model, config, run)
 
 
 def write_card(model: MaskablePPO, config: DictConfig, folder: Path) -> None:

@@ -25,7 +25,7 @@ FAULTS = (
     "a seat can tell a possibility from the truth",
 )
 (
-    SOUND, NO_SUCH_ACTOR, ASKED, ENDED, DECISIONS, REWARDS, CARDS, SIZES, MEMORY, QUESTION, OWN, LEGAL, POLICY,
+    SOUND, NO_SUCH_ACTOR, ASKED, ENDED, CAP, PAY, CARDS, SIZES, MEMORY, QUESTION, OWN, LEGAL, POLICY,
     OBSERVATION, TELLING,
 ) = range(len(FAULTS))  # fmt: skip
 
@@ -43,50 +43,68 @@ def table_fault(s, phases):
     if (s.terminated and (s.truncated or s.winners == 0)) or (not s.terminated and s.winners != 0):
         return ENDED
     if s.decisions < 0 or s.decisions > s.max_decisions or (s.decisions == s.max_decisions and not over):
-        return DECISIONS
-    return rewards_fault(s)
+        return CAP
+    return pay_fault(s)
 
 
 @njit
-def rewards_fault(s):
+def pay_fault(s):
     """What a decision pays sums to zero."""
     total = 0.0
     if s.pays:
         for seat in range(s.num_players):
             total += s.rewards[seat]
-    return REWARDS if abs(total) > SUM_TOLERANCE else SOUND
+    return PAY if abs(total) > SUM_TOLERANCE else SOUND
 
 
 @njit
 def cards_fault(s, counts):
     """Hands and two piles hold the deck, kind by kind; `counts`, int64 (kinds,), is to work with."""
+    if s.draw_size < 0 or s.discard_size < 0 or s.draw_size + s.discard_size > s.cards.shape[0]:
+        return SIZES
     for k in range(s.deck.shape[0]):
         counts[k] = s.deck[k] - s.discards[k]
         for seat in range(s.hands.shape[0]):
             counts[k] -= s.hands[seat, k]
             if s.hands[seat, k] < 0:
                 return CARDS
-    for i in range(s.draw_size):
-        counts[s.cards[i]] -= 1
+    if not (subtract(s, 0, s.draw_size, counts) and holds_nothing(counts)):
+        return CARDS
     for k in range(s.deck.shape[0]):
-        if counts[k] != 0 or s.discards[k] < 0:
-            return CARDS
+        counts[k] = s.discards[k]
+    if not (subtract(s, s.cards.shape[0] - s.discard_size, s.cards.shape[0], counts) and holds_nothing(counts)):
+        return CARDS
     return sizes_fault(s)
 
 
 @njit
+def subtract(s, low, high, counts):
+    """Take the cards in these places off the counts; False if one is of no kind."""
+    for i in range(low, high):
+        if s.cards[i] < 0 or s.cards[i] >= counts.shape[0]:
+            return False
+        counts[s.cards[i]] -= 1
+    return True
+
+
+@njit
+def holds_nothing(counts):
+    for k in range(counts.shape[0]):
+        if counts[k] != 0:
+            return False
+    return True
+
+
+@njit
 def sizes_fault(s):
-    """Sizes that are kept are those of what they belong to, and the discards are as they lie."""
+    """The sizes of hands are the numbers of their cards."""
     for seat in range(s.hands.shape[0]):
         size = 0
         for k in range(s.hands.shape[1]):
             size += s.hands[seat, k]
         if size != s.sizes[seat] or (size > 0 and seat >= s.num_players):
             return SIZES
-    laid = 0
-    for k in range(s.discards.shape[0]):
-        laid += s.discards[k]
-    return SIZES if laid != s.discard_size or s.settled > s.draw_size else SOUND
+    return SIZES if s.settled > s.draw_size else SOUND
 
 
 @njit

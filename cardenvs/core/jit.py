@@ -14,6 +14,7 @@ import hashlib
 import os
 import pickle
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -34,6 +35,7 @@ COMPILED: bool = not vars(numba_config)["DISABLE_JIT"]
 PACKAGE = Path(__file__).resolve().parents[1]
 COMPILED_FOLDERS = ("core", "games", "engine")
 DIGESTS_KEPT = 4
+DIGEST_BYTES = 32
 
 # Nothing compiled here allocates, so nothing needs to count references: left out, they cost as much as the rules.
 PLAIN: Any = {"error_model": "numpy", "_nrt": False}
@@ -112,14 +114,13 @@ def cache_folder() -> Path | None:
     """The folder of this version's compiled code: made if need be, None where nothing can be written."""
     chosen = os.environ.get("CARDENVS_CACHE_DIR")
     default = Path(AppDirs(appname="cardenvs", appauthor=False).user_cache_dir)
-    everybodys = Path(tempfile.gettempdir()) / f"cardenvs-{getpass.getuser()}"
-    for root in (Path(chosen) if chosen else default, everybodys):
+    for root in (Path(chosen) if chosen else default, _own_temporary_folder()):
         folder = root / f"compiled-{sources_digest()}"
         try:
+            if root == _own_temporary_folder():
+                _make_private(root)
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-            if root == everybodys:
-                _refuse_what_others_own(folder)
         except OSError as error:
             _say(f"cannot write compiled code to {folder} ({error.strerror})")
             continue
@@ -129,17 +130,26 @@ def cache_folder() -> Path | None:
     return None
 
 
-def _refuse_what_others_own(folder: Path) -> None:
-    """Code is run from here, and in a folder for everybody's files somebody else may have been first."""
-    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-        raise PermissionError(errno.EPERM, "it belongs to somebody else")
+def _own_temporary_folder() -> Path:
+    return Path(tempfile.gettempdir()) / f"cardenvs-{os.getuid() if hasattr(os, 'getuid') else getpass.getuser()}"
+
+
+def _make_private(folder: Path) -> None:
+    """Code is run from here, and among everybody's temporary files somebody else may have been first."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = folder.lstat()
+    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o022):
+        raise PermissionError(errno.EPERM, "others can write to it")
 
 
 def _forget_old_versions(current: Path) -> None:
     """Keep the compiled code of the versions that were used last."""
 
     def last_used(folder: Path) -> float:
-        return folder.stat().st_mtime if folder.exists() else 0.0
+        try:
+            return folder.stat().st_mtime
+        except OSError:  # another process has just removed it
+            return 0.0
 
     os.utime(current)
     for folder in sorted(current.parent.glob("compiled-" + "[0-9a-f]" * 16), key=last_used)[:-DIGESTS_KEPT]:
@@ -166,6 +176,9 @@ class _Locator(caching._CacheLocator):
     def get_cache_path(self) -> str:
         return str(cache_folder() or "")
 
+    def ensure_cache_path(self) -> None:
+        """It was tried already (`cache_folder`)."""
+
     def get_source_stamp(self) -> str:
         return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
 
@@ -186,13 +199,17 @@ class _Files(caching.IndexDataCacheFile):
     def load(self, key: Any) -> Any:
         """What is kept, or None: then it is compiled, as it is in place of a file that is damaged."""
         try:
-            return self._load_data(self._name(key))
-        except (OSError, EOFError, pickle.UnpicklingError):
+            kept = Path(self._data_path(self._name(key))).read_bytes()
+        except OSError:
             return None
+        digest, code = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
+        return pickle.loads(code) if hashlib.sha256(code).digest() == digest else None
 
     def save(self, key: Any, data: Any) -> None:
+        code = self._dump(data)
         try:
-            self._save_data(self._name(key), data)
+            with self._open_for_write(self._data_path(self._name(key))) as file:
+                file.write(hashlib.sha256(code).digest() + code)
         except OSError as error:
             _say(
                 f"compiled code cannot be kept in {self._cache_path} ({error.strerror}): the next process compiles anew"

@@ -21,7 +21,7 @@ from cardenvs.engine.seating import Seating, everybody_outside
 
 ROWS_A_THREAD = 256  # below this, handing work to a thread costs more than it saves
 NOT_A_CARD = -2
-NOTHING_DRAWN = np.ones((0, 0))
+NO_LOTS = np.ones((0, 0))  # scripted seats go on and nobody is drawn; None would choose the kernel without policies
 
 
 class BatchGame:
@@ -371,7 +371,7 @@ class BatchGame:
 
     def _resume(self, rows: Any, observations: Any) -> None:
         """Let scripted seats go on."""
-        self._advance(_todo(rows, kernels.RESUME), None, observations, lots=NOTHING_DRAWN)
+        self._advance(_todo(rows, kernels.RESUME), None, observations, lots=NO_LOTS)
 
     def _advance(
         self, todo: Any, actions: Any, observations: Any, renew: bool = True, dealer: int = NOBODY, lots: Any = None

@@ -104,7 +104,7 @@ def seat_players(s, b, lots, learner, players, streams, learners):
     first = 0 if learners[b] == NOBODY else np.int64(learners[b])
     for r in range(s.num_players):
         seat = relative_seat(s, first, r)
-        noise = next_noise(streams, b)
+        noise = next_noise(streams, b)  # drawn in any case: policies then act alike however they come to play
         players[b, seat] = OUTSIDE if lots is None else draw_player(lots, r, noise)
 
 

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from cardenvs import games
-from cardenvs.core.errors import choose
+from cardenvs.core.errors import OptionError, choose
 from cardenvs.core.game import REWARDS, Game, new_states, resolve_options
 from cardenvs.core.invariants import FAULTS, SOUND
 from cardenvs.core.state import new_records
 from cardenvs.engine.checked import play
+from cardenvs.engine.kernels import NO_ACTION
 
 DECISIONS_A_TABLE = 200_000
 TABLES_AT_ONCE = 64
@@ -63,9 +64,13 @@ class FuzzTable:
         return int(fault), int(taken), int(action), arguments[0]
 
 
+def game_at(number: int) -> str:
+    return list(games.VERSIONS)[number % len(games.VERSIONS)]
+
+
 def table(number: int, seed: int = 0) -> FuzzTable:
     """The table of that number; the games take turns."""
-    name = list(games.VERSIONS)[number % len(games.VERSIONS)]
+    name = game_at(number)
     return FuzzTable(number, name, draw_options(games.get(name), np.random.default_rng([seed, number])), seed)
 
 
@@ -116,12 +121,13 @@ def fuzz_table(at: FuzzTable, decisions: int) -> int:
 
 def explain(at: FuzzTable, fault: int, taken: int, action: int) -> str:
     """A fault with what led to it."""
-    names = games.get(at.game).actions(at.options["num_players"])
+    names = dict(enumerate(games.get(at.game).actions(at.options["num_players"]))) | {NO_ACTION: "a deal"}
+    told = names.get(action, f"action {action}, which there is not")
     lines = [
         f"{at.game}: {FAULTS[fault]}",
         f"table {at.number} of seed {at.seed}: {at.options}",
-        f"after decision {taken}, {names[action] if action >= 0 else 'the deal'}",
-        f"again: cardenvs.testing.fuzz.table({at.number}, {at.seed}).play({taken})",
+        f"after decision {taken}, {told}",
+        f"again: cardenvs.testing.fuzz.table({at.number}, {at.seed}).play({taken + 1})",
     ]
     return "\n    ".join(lines)
 
@@ -135,8 +141,11 @@ def fuzz(
     ------
     FuzzError
         For the first fault.
+    OptionError
+        If there is no such game.
     """
-    numbers = (n for n in count(first) if list(games.VERSIONS)[n % len(games.VERSIONS)] in names)
+    wanted = {choose("game", name, games.VERSIONS) for name in names}
+    numbers = (number for number in count(first) if game_at(number) in wanted)
     left = -(-decisions // DECISIONS_A_TABLE)
 
     def play_table(number: int) -> int:
@@ -154,13 +163,13 @@ def fuzz(
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser("python -m cardenvs.testing fuzz", description=__doc__)
-    parser.add_argument("games", nargs="*", default=list(games.VERSIONS), metavar="game", help="all by default")
+    parser.add_argument("games", nargs="*", metavar="game", help="all by default")
     parser.add_argument("--decisions", type=float, default=1e7, help="how many to take, as 1e9")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the table to begin with")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)
-    names = [choose("game", name, games.VERSIONS) for name in given.games]
+    names = given.games or list(games.VERSIONS)
     began, said, number, total = time.monotonic(), 0.0, given.first - 1, 0
     try:
         for number, total in fuzz(int(given.decisions), names, given.seed, given.first, given.threads):
@@ -172,8 +181,8 @@ def main(arguments: Sequence[str]) -> int:
                     f"table {number}: {total:,} decisions, {total / seconds:,.0f}/s, {left:,.0f} s left",
                     file=sys.stderr,
                 )
-    except FuzzError as fault:
-        print(fault)
+    except (FuzzError, OptionError) as error:
+        print(error)
         return 1
     except KeyboardInterrupt:
         print(f"stopped; go on with --first {number + 1}", file=sys.stderr)

@@ -86,7 +86,7 @@ class Penalty:
         return self.sender if self.target == self.origin else self.origin
 
 
-class TwiceTheFun:
+class Reference:
     """One episode. Piles are lists with the top card first, hands are lists in no order."""
 
     ACTIONS = staticmethod(actions)

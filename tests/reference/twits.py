@@ -34,7 +34,7 @@ def in_words(cards):
     return ", ".join(f"{cards.count(kind)} {kind}" for kind in KINDS if kind in cards) or "no cards"
 
 
-class Twits:
+class Reference:
     ACTIONS = staticmethod(action_names)
 
     def __init__(self, num_players, options, dealer, shuffle):

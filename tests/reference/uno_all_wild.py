@@ -1,7 +1,7 @@
 """UNO All Wild, written a second time: plain Python made from the rules page alone, to be played beside the engine.
 
 Rule numbers (UAW-1 to UAW-16) are those of the rules page. Cards and actions go by name, a hand is a list of card names
-and a pile is a list with its top card first. `UnoAllWild.log` tells in English what the last action brought about.
+and a pile is a list with its top card first. `Reference.log` tells in English what the last action brought about.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ def number_of(things, name):
     return f"{things} {name}" if things == 1 else f"{things} {name}s"
 
 
-class UnoAllWild:
+class Reference:
     """One episode. The game runs by itself from one decision to the next; `act` takes the decision of `actor`."""
 
     ACTIONS = staticmethod(action_names)

@@ -22,11 +22,10 @@ def in_order(cards):
     return sorted(cards, key=CARDS.index)
 
 
-class WildTwists:
+class Reference:
     ACTIONS = staticmethod(action_names)
 
     def __init__(self, num_players, options, dealer, shuffle):
-        self.reward = options.get("reward", "win")  # both schemes pay the same (WTW-11)
         self.max_decisions = options.get("max_decisions", 20_000)
         self.dealer = dealer
         self.shuffle = shuffle

@@ -7,17 +7,21 @@ from cardenvs.core.table import top_discard
 from cardenvs.games.twice_the_fun.layout import (
     BOOMERANG,
     COLOR,
+    COLOR_OF,
+    DOUBLE_EXCHANGE,
     DOUBLE_TROUBLE,
     GIVE,
     NO_COLOR,
     NO_PENALTY,
     NUM_COLOURED,
+    PENALTY_OF,
     PHASES,
     PLAY,
     REACT,
     RICOCHET,
     TARGET,
 )
+from cardenvs.games.twice_the_fun.rules import giver_of
 
 NUM_PHASES = len(PHASES)
 
@@ -33,6 +37,8 @@ def fault_of(s, counts):
     for seat in range(s.num_players):
         if s.missed[seat] < 0:
             return OWN
+    if COLOR_OF[top_discard(s)] != NO_COLOR and s.color != COLOR_OF[top_discard(s)]:  # TTF-4
+        return OWN
     return SOUND if is_over(s) or fits_question(s) else QUESTION
 
 
@@ -43,13 +49,26 @@ def fits_question(s):
         return False
     if s.phase == PLAY:
         return s.actor == s.turn and s.penalty == NO_PENALTY and s.missed[s.actor] == 0 and s.sizes[s.actor] > 0
-    if s.phase == TARGET:
-        return s.num_players > 2
     if s.phase == COLOR:
         return top_discard(s) >= NUM_COLOURED and s.color == NO_COLOR and s.sizes[s.actor] > 0
     if s.phase == REACT:
         answers = s.hands[s.actor, BOOMERANG] + s.hands[s.actor, RICOCHET]
-        return answers > 0 and s.actor == s.target and s.target != s.sender
+        return answers > 0 and s.penalty != NO_PENALTY and s.actor == s.target and s.target != s.sender
     if s.phase == GIVE:
-        return s.penalty == DOUBLE_TROUBLE and s.actor != s.target and s.sizes[s.actor] > s.to_give - 1
-    return s.penalty == NO_PENALTY and s.actor != s.turn and s.num_players > 2
+        return s.penalty == DOUBLE_TROUBLE and s.actor == giver_of(s) and s.sizes[s.actor] > s.to_give
+    return s.num_players > 2 and (can_aim(s) if s.phase == TARGET else can_exchange_again(s))
+
+
+@njit
+def can_aim(s):
+    """A penalty card or a Double Exchange, by whose turn it is (TTF-11, TTF-18), or a Ricochet (TTF-14)."""
+    top = top_discard(s)
+    if top == RICOCHET:
+        return s.penalty != NO_PENALTY and s.actor == s.target
+    return s.penalty == NO_PENALTY and s.actor == s.turn and (PENALTY_OF[top] != NO_PENALTY or top == DOUBLE_EXCHANGE)
+
+
+@njit
+def can_exchange_again(s):
+    """TTF-18."""
+    return s.penalty == NO_PENALTY and s.actor != s.turn and top_discard(s) == DOUBLE_EXCHANGE

@@ -3,7 +3,8 @@
 from cardenvs.core.invariants import OWN, QUESTION, SOUND, hands_fault
 from cardenvs.core.jit import njit
 from cardenvs.core.state import NOBODY, is_over
-from cardenvs.games.uno_all_wild.layout import CATCH, DECLARE, PHASES, PLAY
+from cardenvs.core.table import top_discard
+from cardenvs.games.uno_all_wild.layout import CATCH, DECLARE, FORCED_SWAP, PHASES, PLAY, TARGETED_DRAW_TWO
 
 NUM_PHASES = len(PHASES)
 
@@ -24,10 +25,12 @@ def fault_of(s, counts):
 @njit
 def fits_question(s):
     """Whose turn it is plays (UAW-3); who holds one card declares, and the others may catch it (UAW-10, UAW-11)."""
-    if s.phase == PLAY:
-        return s.actor == s.turn and s.sizes[s.actor] > 0 and s.to_declare[0] == NOBODY
     if s.phase == DECLARE:
-        return s.actor == s.to_declare[0] and s.silent == NOBODY and s.sizes[s.actor] == 1
+        return s.declares and s.actor == s.to_declare[0] and s.silent == NOBODY and s.sizes[s.actor] == 1
     if s.phase == CATCH:
-        return s.silent == s.to_declare[0] and s.actor != s.silent and s.sizes[s.silent] == 1
-    return s.actor == s.turn and s.num_players > 2
+        return s.declares and s.actor != s.silent and s.silent == s.to_declare[0] and s.sizes[s.silent] == 1
+    if s.actor != s.turn or s.silent != NOBODY or s.to_declare[0] != NOBODY:
+        return False
+    if s.phase == PLAY:
+        return s.sizes[s.actor] > 0
+    return s.num_players > 2 and (top_discard(s) == TARGETED_DRAW_TWO or top_discard(s) == FORCED_SWAP)
