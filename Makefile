@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 DEMO := runs/demo
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench bench-check bench-peers coverage clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
@@ -27,6 +27,20 @@ lint: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
+
+bench-check: $(VENV)/installed
+	$(RUN) -m benchmarks.guard
+
+bench-peers: $(VENV)/installed
+	$(RUN) -m benchmarks.compare
+
+# The rules, faces and policies as plain Python; compilation, and the choice of verbs by record, as they are compiled.
+coverage: $(VENV)/installed
+	$(RUN) -m coverage erase
+	NUMBA_DISABLE_JIT=1 $(RUN) -m coverage run -m pytest -n 2 --dist loadfile tests/games tests/test_fuzz.py tests/test_engine.py
+	CARDENVS_CACHE_DIR=$(VENV)/coverage $(RUN) -m coverage run -m pytest tests/test_jit.py tests/test_aec.py
+	$(RUN) -m coverage combine --quiet
+	$(RUN) -m coverage report
 
 clean:
 	rm -rf $(VENV) runs build dist *.egg-info

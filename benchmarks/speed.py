@@ -52,6 +52,12 @@ def seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
+def pin_to_one_core() -> None:
+    """This process and those that it starts, where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
 def random_actions(masks: Any, rng: np.random.Generator) -> Any:
     return np.where(masks, rng.random(masks.shape, dtype=np.float32), -1).argmax(axis=-1)
 
@@ -193,8 +199,7 @@ def main() -> None:
     parser.add_argument("--no-cold", action="store_true", help="leave out the cold compilation")
     parser.add_argument("--output", type=Path, default=Path("runs/speed.json"))
     arguments = parser.parse_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    pin_to_one_core()
     results = {}
     for subject in map(Subject, arguments.games or games.VERSIONS):
         results[subject.name] = measure(subject, arguments.repeats, cold=not arguments.no_cold)
