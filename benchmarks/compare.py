@@ -85,7 +85,7 @@ ROWS = [
     Row("env()", "pettingzoo", "texas_holdem_v4, last() and step(), µs", "µs"),
     Row("Gymnasium", "openspiel", "crazy_eights, Python"),
     Row("Gymnasium", "rlcard", "uno, its own loop"),
-    Row("vector", "CartPole", "CartPole"),
+    Row("vector", "gymnasium", "CartPole"),
 ]
 
 
@@ -111,7 +111,7 @@ def measure_peer(peer: str) -> dict[str, float]:
 def take_turn(missing: dict[str, str]) -> dict[str, float]:
     """Everything once; a peer that fails goes to `missing` with what it said."""
     turn = {name: measure() for name, measure in OURS.items()}
-    for peer in PEERS.keys() - missing.keys():
+    for peer in [each for each in PEERS if each not in missing]:
         try:
             turn |= measure_peer(peer)
         except subprocess.CalledProcessError as error:

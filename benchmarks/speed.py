@@ -26,13 +26,14 @@ from cardenvs import BatchGame, games
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured: a game, with the usual number of players and a scripted opponent of every kind."""
+    """What is measured: a game, by default with the usual number of players, and a scripted opponent of every kind."""
 
     name: str
+    num_players: int | None = None
 
     @property
     def players(self) -> int:
-        return min(4, games.get(self.name).players[1])
+        return self.num_players or min(4, games.get(self.name).players[1])
 
     @property
     def gym_id(self) -> str:
@@ -69,9 +70,9 @@ def kernel_decisions(subject: Subject, count: int = 1_000_000) -> float:
     return count / seconds(lambda: rollout(batch._states, batch._mask[0].copy(), count, np.uint64(2)))
 
 
-def batch_decisions(subject: Subject, num_games: int = 1024, steps: int = 300) -> float:
+def batch_decisions(subject: Subject, num_games: int = 1024, steps: int = 300, num_threads: int = 1) -> float:
     """Decisions a second through BatchGame with observation and mask, choosing the actions apart."""
-    batch = BatchGame(subject.name, num_games, num_players=subject.players, seed=0)
+    batch = BatchGame(subject.name, num_games, num_players=subject.players, seed=0, num_threads=num_threads)
     observations, masks, actions = batch.observe(), batch.legal(), np.zeros(num_games, np.int64)
     noise = np.uint64(0)
     spent, decisions = 0.0, 0
