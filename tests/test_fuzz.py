@@ -38,7 +38,7 @@ from tests.helpers import go_on
 from tests.tables import busy, every_game
 
 ROOT = Path(__file__).resolve().parents[1]
-DECISIONS_A_GAME = 2_500_000 if COMPILED else 10_000
+DECISIONS_A_GAME = 2_500_000 if COMPILED else 1_000
 TABLES_A_GAME = 50
 SEED = 1  # 0 is the command's
 ROW = 5
