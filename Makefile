@@ -34,11 +34,11 @@ bench-check: $(VENV)/installed
 bench-peers: $(VENV)/installed
 	$(RUN) -m benchmarks.compare
 
-# The rules, faces and policies as plain Python; compilation, and the choice of verbs by record, as they are compiled.
+# The rules, encoders and policies as plain Python; compilation and what chooses among scripted seats as they are compiled.
 coverage: $(VENV)/installed
 	$(RUN) -m coverage erase
 	NUMBA_DISABLE_JIT=1 $(RUN) -m coverage run -m pytest -n 2 --dist loadfile tests/games tests/test_fuzz.py tests/test_engine.py
-	CARDENVS_CACHE_DIR=$(VENV)/coverage $(RUN) -m coverage run -m pytest tests/test_jit.py tests/test_aec.py
+	CARDENVS_CACHE_DIR=$(VENV)/coverage $(RUN) -m coverage run -m pytest tests/test_jit.py tests/test_aec.py tests/test_gymnasium.py -k 'not full_disk'
 	$(RUN) -m coverage combine --quiet
 	$(RUN) -m coverage report
 

@@ -199,9 +199,9 @@ def test_a_fault_is_told_with_what_leads_to_it(monkeypatch, capsys, action):
 
 
 def test_a_table_can_be_come_to_again():
-    one, other = (table(8, seed=2).play(700) for _ in range(2))
+    one, other = (table(8, seed=2).play(100) for _ in range(2))
     assert one[:3] == other[:3] and one[3].tobytes() == other[3].tobytes()
-    assert table(8, seed=3).play(700)[3].tobytes() != one[3].tobytes()
+    assert table(8, seed=3).play(100)[3].tobytes() != one[3].tobytes()
 
 
 def test_runs_go_on_from_a_table_on_any_number_of_threads(capsys, monkeypatch):

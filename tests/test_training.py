@@ -168,6 +168,8 @@ def test_a_full_disk_costs_checkpoints_but_not_the_run(tmp_path):
 def test_tensorboard_is_given_up_where_it_cannot_be_written(tmp_path):
     code = """
 import resource, sys
+from training.callbacks import Curves
+from training.cli import make_console
 curves = Curves(sys.argv[1], make_console())
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 for step in range(200):
