@@ -12,6 +12,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from benchmarks.speed import Subject, batch_decisions
 from cardenvs import games
@@ -54,6 +55,8 @@ def draw(results: dict[str, Curves], path: Path) -> None:
     for ax, (what, curves) in zip(axes, results.items(), strict=True):
         draw_one(ax, what, curves)
     axes[0].set_xscale("log", base=4)
+    for ax in axes[1:]:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[0].set_ylabel("million decisions a second")
     axes[0].legend(frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
