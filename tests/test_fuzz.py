@@ -149,7 +149,7 @@ def test_a_question_that_does_not_fit_is_found(name):
 # What the kernel itself looks at, with one of its verbs replaced, as plain Python.
 PLANTS = {
     LEGAL: "checked.legal = lambda s, mask: mask.fill(True) if s.actor == -1 else verbs['legal'](s, mask)",
-    POLICY: "checked.act = lambda v, mask, noise, policy: -1",
+    POLICY: "checked.choose_action = lambda s, v, mask, noise, policy: -1",
     OBSERVATION: "checked.encode = lambda v, full, out: out.fill(np.nan)",
     TELLING: "checked.encode = lambda v, full, out: out.fill(count() / 1e6)",
 }

@@ -7,8 +7,8 @@ from cardenvs.core.jit import kernel, njit
 from cardenvs.core.policies import act_random
 from cardenvs.core.rng import below, mix, next_state
 from cardenvs.core.state import NOBODY, is_over, renew_key
-from cardenvs.engine.dispatch import act, apply, deal, encode, fault_of, legal, resample, view
-from cardenvs.engine.kernels import NO_ACTION
+from cardenvs.engine.dispatch import apply, deal, encode, fault_of, legal, resample, view
+from cardenvs.engine.kernels import NO_ACTION, RANDOM, choose_action
 
 SCRIPTED, OBSERVED, RESAMPLED = np.uint64(0b11), np.uint64(0b11100), np.uint64(0b11100000)  # all 0 in some cases
 FOR_POLICY, FOR_SEAT = np.uint64(8), np.uint64(20)  # how far bits are shifted, so that each has others
@@ -47,10 +47,8 @@ def play(states, other, work, mask, counts, seen, seen_there, policies, decision
 
 @njit
 def choose_one(s, v, mask, bits, policies):
-    if (bits & SCRIPTED) != 0:
-        return act_random(mask, bits)
-    view(s, s.actor, v)
-    return act(v, mask, bits, below(bits << FOR_POLICY, policies))
+    policy = RANDOM if (bits & SCRIPTED) != 0 else below(bits << FOR_POLICY, policies)
+    return choose_action(s, v, mask, bits, policy)
 
 
 @njit
