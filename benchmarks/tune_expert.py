@@ -15,30 +15,22 @@ from numba.extending import overload
 
 from cardenvs import games
 from cardenvs.core.game import new_states, resolve_options
-from cardenvs.core.jit import LEAN, kernel, njit
+from cardenvs.core.jit import LEAN, kernel
 from cardenvs.core.rng import POLICY, derive, mix, next_state, seed_keys
 from cardenvs.core.state import NOBODY, new_records
 from cardenvs.engine.dispatch import act, apply, deal, game_of, legal, view
 from cardenvs.games.twice_the_fun import policies as twice_the_fun
 from cardenvs.games.twits import policies as twits
 from cardenvs.games.uno_all_wild import policies as uno_all_wild
-from cardenvs.games.uno_all_wild.layout import SEAT_0, TARGET
 
 TABLES = ("greedy", "greedy", "expert", "expert", "random")  # the opponents of game i are TABLES[i % 5]
 
 
-@njit
-def uno_all_wild_expert(v, mask, weights):
-    """The expert of UNO All Wild, which has a row of weights for each number of players."""
-    if v.phase == TARGET:
-        return SEAT_0 + uno_all_wild.best_target(v, v.top, np.int64(v.sizes[0]), weights)
-    return uno_all_wild.expert_play(v, mask, weights)
-
-
-EXPERTS = {"twice_the_fun": twice_the_fun.expert, "twits": twits.expert, "uno_all_wild": uno_all_wild_expert}
+EXPERTS = {"twice_the_fun": twice_the_fun.expert, "twits": twits.expert, "uno_all_wild": uno_all_wild.expert}
 WEIGHTS = {
-    name: policies.WEIGHTS
-    for name, policies in (("twice_the_fun", twice_the_fun), ("twits", twits), ("uno_all_wild", uno_all_wild))
+    "twice_the_fun": twice_the_fun.WEIGHTS,
+    "twits": twits.WEIGHTS,
+    "uno_all_wild": uno_all_wild.FOUND,
 }
 # A first guess, how widely to search around it, and the least that makes sense.
 GUESSES = {
@@ -99,6 +91,7 @@ class Arena:
 
     def __init__(self, name: str, num_players: int, count: int, episode: str) -> None:
         game = games.get(name)
+        self.prepare = uno_all_wild.with_factors if name == "uno_all_wild" else np.asarray
         options = resolve_options(game, {"num_players": num_players, "episode": episode})
         self.states = new_states(game, options, count)
         self.work = new_records(game.view_record, 1)
@@ -109,6 +102,7 @@ class Arena:
     def win_rate(self, weights: Any, seed: int) -> float:
         """How often the candidate wins; the same seed gives the same deals."""
         keys = seed_keys(seed, len(self.states))
+        weights = self.prepare(weights)
         play_games(self.states, keys, self.work, self.mask, self.opponents, weights, self.won)
         return float(self.won.mean())
 

@@ -11,9 +11,8 @@ def act_random(mask, noise):
     for a in range(mask.shape[0]):
         count += mask[a]
     left = below(noise, count)
-    for a in range(mask.shape[0]):
-        if mask[a]:
-            if left == 0:
-                return a
-            left -= 1
-    return -1
+    chosen, passed = 0, 0
+    for a in range(mask.shape[0]):  # without a branch, which no processor could foresee
+        passed += mask[a]
+        chosen += passed <= left
+    return chosen if count > 0 else -1

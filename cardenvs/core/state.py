@@ -43,12 +43,23 @@ def header(kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         ("draw_size", "i2"),  # see core.table for these four
         ("settled", "i2"),
         ("discard_size", "i2"),
+        ("shuffles", "i4"),
+        ("stacked", "i4"),  # shuffles below this number are stacked
+        ("loaded", "i4"),  # and below this one their orders are here
         ("deck", "i2", (kinds,)),  # copies of each kind
     ]
 
 
+def table(seats: int, cards: int) -> list[tuple[Any, ...]]:
+    """The piles, of up to `cards` cards, and the scores of up to `seats` players."""
+    return [
+        ("cards", "i1", (cards,)),  # see core.table
+        ("scores", "i4", (seats,)),
+    ]
+
+
 def hands(seats: int, kinds: int) -> list[tuple[Any, ...]]:
-    """Hands of up to `seats` players and cards that have been laid, counted by kind; read nearly as often."""
+    """Hands of up to `seats` players and cards that have been laid, counted by kind."""
     return [
         ("sizes", "i2", (seats,)),  # cards in each hand
         ("copy_share", "f4", (kinds,)),  # 1 / copies, 0 where there are none: it spares encoders their divisions
@@ -58,22 +69,13 @@ def hands(seats: int, kinds: int) -> list[tuple[Any, ...]]:
 
 
 def footer(seats: int, cards: int) -> list[tuple[Any, ...]]:
-    """What is touched less often, for up to `cards` cards."""
+    """What is touched when a round ends, and stacked shuffles."""
     return [
-        ("cards", "i1", (cards,)),
         ("rewards", "f4", (seats,)),
-        ("scores", "i4", (seats,)),
         ("round_points", "i4", (seats,)),
         ("round_number", "i4"),  # of the match, from 0
-        ("shuffles", "i4"),
-        ("stacked", "i4"),  # shuffles below this number are stacked
-        ("loaded", "i4"),  # and below this one their orders are here
         ("faulty", "i4"),  # the number of the shuffle that did not fit
-        (
-            "orders",
-            "i1",
-            (ORDERS_HELD, cards),
-        ),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after the last
+        ("orders", "i1", (ORDERS_HELD, cards)),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after it
     ]
 
 

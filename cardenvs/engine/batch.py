@@ -87,6 +87,7 @@ class BatchGame:
         self._unobserved = np.zeros((0, self.observation_size), np.float32)
         self._actor_seats = np.full(n, NOBODY, np.int8)
         self._all = np.ones(n, np.bool_)
+        self._deal_all = np.full(n, kernels.DEAL, np.int8)
         self._step_all = np.full(n, kernels.STEP, np.int8)
         self._step_or_deal_all = np.full(n, kernels.STEP_OR_DEAL, np.int8)
         self._no_actions = np.zeros(n, np.int64)
@@ -102,8 +103,8 @@ class BatchGame:
             for low, high in zip(bounds, bounds[1:], strict=False)
         ]
         self._pool: ThreadPoolExecutor | None = None
+        self._entries: dict[Any, Any] = {}
         self._one_call: Any = None
-        self._observe_one: Any = None
         self._one_action = np.zeros(1, np.int64)
         self._each_seat = [np.array([seat], np.int8) for seat in range(self.num_players)]
         self._actors = self._states["actor"]
@@ -196,7 +197,9 @@ class BatchGame:
             out = np.empty((len(self), self.observation_size), np.float32)
         seats = self._seats(seat)
         self._check_out(out)
-        self._run(lambda v, low, high: kernels.observe(self._states, v, seats, self._full, out, low, high))
+        self._run(
+            lambda v, low, high: self._call(kernels.observe, (self._states, v, seats, self._full, out, low, high))
+        )
         return out
 
     def _check_out(self, out: Any) -> None:
@@ -246,6 +249,7 @@ class BatchGame:
             If there is no such seat or card, or shuffle 0 is not the whole deck; nothing has changed then.
         """
         rows = self._all if where is None else self._rows(where)
+        todo = self._deal_all if where is None else _todo(rows, kernels.DEAL)
         self._check_out(observations)
         options = options or {}
         dealer = options.get("dealer")
@@ -255,7 +259,7 @@ class BatchGame:
             keys = self._keys(seed)
             self._states["key"][rows] = keys[rows]
         self._stack(np.flatnonzero(rows) if stack or self._stacks else (), stack)
-        self._advance(_todo(rows, kernels.DEAL), None, observations, seed is None, dealer)
+        self._advance(todo, None, observations, seed is None, dealer)
         self._after_shuffles(observations, rows)
 
     def _rows(self, where: Any) -> Any:
@@ -291,7 +295,7 @@ class BatchGame:
         self._check_out(observations)
         if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
             raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
-        chosen = chosen.astype(np.int64, copy=False)
+        chosen = np.ascontiguousarray(chosen, np.int64)
         self._check(chosen)
         if autoreset and self._stacks:
             self._stack(np.flatnonzero(self._ends != kernels.RUNNING), [])
@@ -302,7 +306,7 @@ class BatchGame:
         """`step`, in the rows of `where`, bool (N,), alone."""
         rows = self._rows(where)
         self._check_out(observations)
-        chosen = np.where(rows, actions, np.argmax(self._mask, axis=1))
+        chosen = np.where(rows, np.asarray(actions).astype(np.int64), np.argmax(self._mask, axis=1))
         self._check(chosen)
         self._advance(_todo(rows, kernels.STEP), chosen, observations)
         self._after_shuffles(observations)
@@ -357,15 +361,16 @@ class BatchGame:
     def observe_one(self, seat: int) -> Any:
         """float32 (D,): what a seat of a single game observes."""
         out = np.empty((1, self.observation_size), np.float32)
-        args = (self._states, self._chunks[0][0], self._each_seat[seat], self._full, out, 0, 1)
-        if self._observe_one is None:
-            self._observe_one = entry_point(kernels.observe, *args)
-        self._observe_one(*args)
+        self._call(kernels.observe, (self._states, self._chunks[0][0], self._each_seat[seat], self._full, out, 0, 1))
         return out[0]
+
+    def first_illegal(self, actions: Any) -> int:
+        """The first game whose action, of int64 (N,), is not legal, −1 if there is none."""
+        return int(self._call(kernels.first_illegal, (self._mask, self._ends, actions)))
 
     def _check(self, actions: Any) -> None:
         self._refuse_faults()
-        illegal = kernels.first_illegal(self._mask, self._ends, actions)
+        illegal = self.first_illegal(actions)
         if illegal >= 0:
             raise IllegalActionError(self.explain_illegal(int(actions[illegal]), illegal))
 
@@ -382,11 +387,22 @@ class BatchGame:
         lots = self._seating.lots if lots is None else lots
         learner = self._seating.learner
         self._run(
-            lambda v, low, high: kernels.advance(
-                self._states, v, todo, actions, renew, dealer, lots, learner, self._players, self._streams,
-                self._learners, self._full, self._rewards, self._mask, out, self._ends, low, high,
+            lambda v, low, high: self._call(
+                kernels.advance,
+                (
+                    self._states, v, todo, actions, renew, dealer, lots, learner, self._players, self._streams,
+                    self._learners, self._full, self._rewards, self._mask, out, self._ends, low, high,
+                ),
+                scripted=lots is not None,
             )
         )  # fmt: skip
+
+    def _call(self, kernel: Any, args: tuple[Any, ...], scripted: bool = True) -> Any:
+        """Call a kernel by its machine code, which is the same for all arguments but lots that are None."""
+        entry = self._entries.get((kernel, scripted))
+        if entry is None:
+            entry = self._entries[kernel, scripted] = entry_point(kernel, *args)
+        return entry(*args)
 
     def explain_illegal(self, action: object, i: int = 0) -> str:
         """Why an action is refused in game i, and which are legal."""
@@ -503,8 +519,8 @@ class BatchGame:
             "_phases",
             "_one_action",
             "_each_seat",
+            "_entries",
             "_one_call",
-            "_observe_one",
         )
         kept = {name: value for name, value in self.__dict__.items() if name not in made_anew}
         return copy.deepcopy(kept) | {"game": self.game.name}

@@ -10,6 +10,7 @@ import numpy as np
 
 from cardenvs.core.jit import kernel, njit
 from cardenvs.core.policies import act_random
+from cardenvs.core.prefetch import AHEAD, prefetch
 from cardenvs.core.rng import POLICY, below, derive, mix, next_state
 from cardenvs.core.state import NOBODY, is_over, lacks_orders, relative_seat, renew_key
 from cardenvs.engine.dispatch import act, apply, deal, encode, legal, resample, settle, view
@@ -40,6 +41,8 @@ def advance(
     there is none (then places count from seat 0).
     """
     for b in range(low, high):
+        if b + AHEAD < high:
+            prefetch(states[b + AHEAD])
         if todo[b] == STAY:
             continue
         s = states[b]

@@ -41,14 +41,19 @@ class CardAECEnv(EverySeat, AECEnv):
         super().__init__()
         self._open(game, encoding, render_mode, options)
         self.metadata |= {"is_parallelizable": False}
+        self._actor: str | None = None
+        self._seen = np.zeros((1, self._games.observation_size), np.float32)  # what the actor observes
+        self._no_mask = np.zeros(len(self._games.action_names), np.int8)
         self._bind()
-        self._no_mask = np.zeros(len(self._mask), np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.state_space = spaces.Box(-1.0, 1.0, (self._games.num_players * self._games.observation_size,), np.float32)
 
     def _bind(self) -> None:
-        """Views of the game's arrays: they save a look-up a step, and are made anew in a copy."""
+        """Views of arrays: they save a look-up a step, and are made anew in a copy."""
         self._mask = self._games._mask[0]
+        self._mask_seen = self._mask.view(np.int8)
+        self._paid_now = self._games._rewards[0]
+        self._actor_seen = self._seen[0]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -56,7 +61,7 @@ class CardAECEnv(EverySeat, AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
-        self._games.reset(seed=seed, options=options)
+        self._games.reset(seed=seed, options=options, observations=self._seen)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -65,17 +70,15 @@ class CardAECEnv(EverySeat, AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._paid = False
-        self.agent_selection = self.possible_agents[self._games._actors[0]]
+        self._actor = self.possible_agents[self._games._actors[0]]
+        self.agent_selection = self._actor
         self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What that agent may know, in fresh arrays."""
-        seat = self._seats[agent]
-        asked = seat == self._games._actors[0]
-        return {
-            "observation": self._games.observe_one(seat),
-            "action_mask": self._mask.astype(np.int8) if asked else self._no_mask.copy(),
-        }
+        if agent == self._actor:
+            return {"observation": self._actor_seen.copy(), "action_mask": self._mask_seen.copy()}
+        return {"observation": self._games.observe_one(self._seats[agent]), "action_mask": self._no_mask.copy()}
 
     def step(self, action: Any) -> None:
         """Carry out the action of `agent_selection`; None for an agent whose episode is over."""
@@ -90,19 +93,19 @@ class CardAECEnv(EverySeat, AECEnv):
 
     def _take(self, agent: str, action: int) -> None:
         """Carry out an action that is known to be legal."""
-        self._games.step_one(action)
+        self._games.step_one(action, self._seen)
         self._cumulative_rewards[agent] = 0.0
         self._pay()
-        actor = self._games._actors[0]
-        if actor >= 0:
-            self.agent_selection = self.possible_agents[actor]
+        seat = self._games._actors[0]
+        if seat >= 0:
+            self._actor = self.agent_selection = self.possible_agents[seat]
         else:
             self._finish()
         self._show()
 
     def _pay(self) -> None:
         """Rewards are nearly always zero: the dictionaries are only touched when they are not, or were not."""
-        rewards = self._games._rewards[0].tolist()
+        rewards = self._paid_now.tolist()
         paid = any(rewards)
         if paid or self._paid:
             self.rewards = dict(zip(self.agents, rewards, strict=True))
@@ -110,9 +113,20 @@ class CardAECEnv(EverySeat, AECEnv):
         self._paid = paid
 
     def _finish(self) -> None:
+        self._actor = None
         self.terminations = dict.fromkeys(self.agents, bool(self._games.terminated[0]))
         self.truncations = dict.fromkeys(self.agents, bool(self._games.truncated[0]))
         self.agent_selection = self.agents[0]
+
+
+class _MadeByReset:
+    """Stands for an attribute until there is one; `__getattr__` would slow down every look-up."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: Any, owner: type) -> Any:
+        raise AttributeError(f"{self._name} cannot be accessed before reset")
 
 
 class CheckedAECEnv(CardAECEnv):
@@ -124,10 +138,12 @@ class CheckedAECEnv(CardAECEnv):
 
     _has_reset = False
     _has_stepped = True
-
-    def __getattr__(self, name: str) -> Any:
-        """Only called for what is not there: that is what `reset` makes."""
-        raise AttributeError(f"{name} cannot be accessed before reset" if not self._has_reset else name)
+    agents: Any = _MadeByReset()
+    agent_selection: Any = _MadeByReset()
+    rewards: Any = _MadeByReset()
+    terminations: Any = _MadeByReset()
+    truncations: Any = _MadeByReset()
+    infos: Any = _MadeByReset()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self._has_reset = True
@@ -155,6 +171,7 @@ class CheckedAECEnv(CardAECEnv):
     def _end_for_offence(self, agent: str) -> None:
         EnvLogger.warn_on_illegal_move()
         self._games.forfeit(self._games._all)
+        self._actor = None
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: -1.0}
         self._paid = True

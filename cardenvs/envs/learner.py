@@ -40,6 +40,7 @@ class LearnerGames:
         self.observations = np.zeros((num_games, self.games.observation_size), np.float32)
         self.rewards = np.zeros(num_games, np.float32)
         self._rows = np.arange(num_games)
+        self._nowhere = np.zeros(num_games, np.bool_)
 
     def reset(self, where: Any = None, seed: Any = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal in the rows of `where`, or in all, and play on to the learner.
@@ -48,8 +49,12 @@ class LearnerGames:
         """
         self.games.reset(where, seed=seed, options=options, observations=self.observations)
         self._collect()
+        self._deal_until_asked(where)
+
+    def _deal_until_asked(self, where: Any) -> None:
+        """Deal anew what ended before the learner was asked, in the rows of `where`, or in all."""
         for _ in range(MOST_DEALS):
-            if not (over := self.over if where is None else self.over & where).any():
+            if not self.games._ends.any() or not (over := self.over if where is None else self.over & where).any():
                 return
             self.games.reset(over, observations=self.observations)
             self._collect()
@@ -57,42 +62,57 @@ class LearnerGames:
             f"{MOST_DEALS} episodes ended before the learner was asked: raise max_decisions or choose seat='random'."
         )
 
-    def step(self, actions: Any) -> Any:
+    def step(self, actions: Any, autoreset: bool = False) -> Any:
         """Carry out the learners' actions, int (N,), and play on to them again; rewards on the way are summed.
 
         A learner whose action is not legal loses at once, as by PettingZoo's convention: its reward is −1 and its
-        episode over. Returns bool (N,): where that was so.
+        episode over. Returns bool (N,): where that was so. Rows that are over stay, or, with `autoreset`, are dealt
+        anew, with rewards of 0.
 
         Raises
         ------
         IllegalActionError
             If an action is no action of the game at all; nothing has changed.
         """
-        chosen = np.asarray(actions)
-        inside = chosen.dtype.kind in "iu" and chosen.shape == (len(self.games),)
-        if not inside or chosen.min() < 0 or chosen.max() >= self.mask.shape[1]:
-            raise IllegalActionError(
-                f"actions must be int ({len(self.games)},) from 0 to {self.mask.shape[1] - 1}, and are {chosen!r}."
-            )
-        offences = ~self.mask[self._rows, chosen] & ~self.over
-        if offences.any():
-            self.games.step_where(~offences & ~self.over, chosen, self.observations)
+        chosen = self._require_actions(actions)
+        was_over, offences = self.over, self._nowhere
+        if self.games.first_illegal(chosen) < 0:
+            self.games.step(chosen, self.observations, autoreset=autoreset)
+            self._collect()
         else:
-            self.games.step(chosen, self.observations)
-        self._collect()
-        if offences.any():
+            offences = ~self.mask[self._rows, chosen] & ~was_over
+            self.games.step_where(~offences & ~was_over, chosen, self.observations)
+            self._collect()
             self._punish(offences)
+        if autoreset and was_over.any():
+            rewards = self.rewards
+            if offences is not self._nowhere:
+                self.reset(was_over)
+            else:
+                self._deal_until_asked(was_over)
+            self.rewards = np.where(was_over, np.float32(0), rewards)
         return offences
 
-    def step_one(self, action: int) -> bool:
-        """`step` for a single game, by an action of the action space: whether it was not legal."""
-        if self.mask[0, action]:
-            self.games.step_one(action, self.observations)
+    def _require_actions(self, actions: Any) -> Any:
+        """int64 (N,), where rows that are over may have any action of the game."""
+        chosen, most = np.asarray(actions), self.mask.shape[1] - 1
+        shape = (len(self.games),)
+        if chosen.dtype.kind not in "iu" or chosen.shape != shape or chosen.min() < 0 or chosen.max() > most:
+            raise IllegalActionError(f"actions must be int {shape} from 0 to {most}, and are {chosen!r}.")
+        return np.ascontiguousarray(chosen, np.int64)
+
+    def step_one(self, action: int) -> float:
+        """`step` for a single game, by an action of the action space: the learner's reward."""
+        games = self.games
+        if not games._mask[0, action]:
+            self.rewards = np.zeros(1, np.float32)
+            self._punish(np.ones(1, np.bool_))
+        else:
+            games.step_one(action, self.observations)
+            if self._others is None:
+                return float(games._rewards[0, games._learners[0]])
             self._collect()
-            return False
-        self.rewards = np.zeros(1, np.float32)
-        self._punish(np.ones(1, np.bool_))
-        return True
+        return float(self.rewards[0])
 
     def _punish(self, offences: Any) -> None:
         self.games.forfeit(offences)
@@ -101,10 +121,7 @@ class LearnerGames:
 
     def _collect(self) -> None:
         games = self.games
-        if len(games) == 1:
-            self.rewards = games._rewards[0, games._learners]
-        else:
-            self.rewards = games._rewards[self._rows, games._learners]
+        self.rewards = games._rewards[self._rows, games._learners]
         if self._others is None:
             return
         while (asked := (games._actors != NOBODY) & (games._actors != games._learners)).any():

@@ -88,9 +88,9 @@ class SingleEnv(OneGame, gymnasium.Env):
         if chosen is None or not 0 <= chosen < len(self._mask):
             raise IllegalActionError(self._games.explain_illegal(action))
         offence = self._games.explain_illegal(chosen) if not self._mask[chosen] else None
-        self._table.step_one(chosen)
+        reward = self._table.step_one(chosen)
         self._show()
-        end, reward = int(self._ends[0]), float(self._table.rewards[0])
+        end = int(self._ends[0])
         info = self._info() if offence is None else self._info() | {"illegal_action": offence}
         return self._table.observations[0].copy(), reward, end == TERMINATED, end == TRUNCATED, info
 

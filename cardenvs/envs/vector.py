@@ -95,18 +95,14 @@ class CardVectorEnv(VectorEnv):
         IllegalActionError
             If anything is no action of the game at all; no game has changed.
         """
-        table, was_over = self._table, self._table.over
-        if self.autoreset_mode == AutoresetMode.DISABLED and was_over.any():
-            raise OptionError(f"game {np.argmax(was_over)} is over: reset it by options={{'reset_mask': …}} first.")
-        offences = table.step(actions)
+        table = self._table
+        if self.autoreset_mode == AutoresetMode.DISABLED and table.over.any():
+            raise OptionError(f"game {np.argmax(table.over)} is over: reset it by options={{'reset_mask': …}} first.")
+        offences = table.step(actions, autoreset=self.autoreset_mode == AutoresetMode.NEXT_STEP)
         rewards = table.rewards.astype(np.float64)
         terminated, truncated = table.terminated, table.truncated
         infos: dict[str, Any] = {"illegal_action": offences} if offences.any() else {}
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP and was_over.any():
-            table.reset(was_over)
-            rewards[was_over] = 0.0
-            terminated, truncated = table.terminated, table.truncated
-        elif self.autoreset_mode == AutoresetMode.SAME_STEP and (over := table.over).any():
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and (over := table.over).any():
             infos |= self._final_infos(over)
             table.reset(over)
         self._show()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import memory, memory_sizes
-from cardenvs.core.state import footer, hands, header
+from cardenvs.core.state import footer, hands, header, table
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
@@ -58,9 +58,10 @@ STATE = np.dtype(
                 ("missed", "i2", (MAX_PLAYERS,)),  # turns that each seat has yet to miss
             ],
         ),
+        *table(MAX_PLAYERS, MAX_CARDS),
         *hands(MAX_PLAYERS, NUM_KINDS),
-        *footer(MAX_PLAYERS, MAX_CARDS),
         memory(MAX_PLAYERS, NUM_KINDS),
+        *footer(MAX_PLAYERS, MAX_CARDS),
     ],
     align=True,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import memory, memory_sizes
-from cardenvs.core.state import footer, hands, header
+from cardenvs.core.state import footer, hands, header, table
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 5
@@ -36,9 +36,10 @@ STATE = np.dtype(
                 ("banked", "i1", (MAX_PLAYERS, SETS)),  # their kinds; the cards themselves are laid as discards
             ],
         ),
+        *table(MAX_PLAYERS, MAX_CARDS),
         *hands(MAX_PLAYERS, NUM_KINDS),
-        *footer(MAX_PLAYERS, MAX_CARDS),
         memory(MAX_PLAYERS, NUM_KINDS),
+        *footer(MAX_PLAYERS, MAX_CARDS),
     ],
     align=True,
 )

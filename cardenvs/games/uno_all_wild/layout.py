@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import memory, memory_sizes
-from cardenvs.core.state import footer, hands, header
+from cardenvs.core.state import footer, hands, header, table
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
@@ -37,9 +37,10 @@ STATE = np.dtype(
                 ("declares", "?"),  # uno_calls="declare"
             ],
         ),
+        *table(MAX_PLAYERS, MAX_CARDS),
         *hands(MAX_PLAYERS, NUM_KINDS),
-        *footer(MAX_PLAYERS, MAX_CARDS),
         memory(MAX_PLAYERS, NUM_KINDS),
+        *footer(MAX_PLAYERS, MAX_CARDS),
     ],
     align=True,
 )
@@ -54,6 +55,7 @@ VIEW = np.dtype(
             ("silent", "i8"),
             ("to_declare", "i8", (2,)),
             ("declares", "?"),
+            ("strengths", "f8", (MAX_PLAYERS,)),  # room for a policy to note what it thinks of each hand
         ],
     ),
     align=True,

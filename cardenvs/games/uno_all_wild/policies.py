@@ -8,6 +8,8 @@ observer when it has another turn and all its cards but one give it yet another.
 search against the scripted policies (benchmarks/tune_expert.py).
 """
 
+from typing import Any
+
 import numpy as np
 
 from cardenvs.core.jit import njit
@@ -21,6 +23,7 @@ from cardenvs.games.uno_all_wild.layout import (
     DRAW_FOUR,
     DRAW_TWO,
     FORCED_SWAP,
+    MAX_PLAYERS,
     NUM_KINDS,
     REVERSE,
     SAY_UNO,
@@ -47,10 +50,7 @@ def act(v, mask, noise, policy):
         return CATCH_SILENT
     if policy == GREEDY:
         return greedy_target(v) if v.phase == TARGET else greedy_play(v, mask)
-    weights = WEIGHTS[min(v.num_players, len(WEIGHTS) - 1)]
-    if v.phase == TARGET:
-        return SEAT_0 + best_target(v, v.top, np.int64(v.sizes[0]), weights)
-    return expert_play(v, mask, weights)
+    return expert(v, mask, WEIGHTS[min(v.num_players, len(WEIGHTS) - 1)])
 
 
 # --- greedy -----------------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def following(v, skipped):
 # until on move, and what one card and two cards in hand add to it.
 WORTH_UNKNOWN, SLOPE, PLACE, ONE_CARD, TWO_CARDS = range(NUM_KINDS, NUM_KINDS + 5)
 SURE = 12.0  # added to an opponent's log strength that has one card and is on move: it wins
-WEIGHTS = np.array(
+FOUND = np.array(
     [
         [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04],
         [0.00, 1.11, 1.17, -0.16, 1.24, 1.69, 0.34, -1.57, 0.13, 1.39, 0.26, 0.21, 0.04],
@@ -108,6 +108,40 @@ WEIGHTS = np.array(
     ]
 )
 
+# Strengths are exponentials of what these add up to. A choice changes few of the sums: the factors by which it changes
+# the strengths follow the weights in a row.
+MOST_DRAWN = 4
+PLAYED = NUM_KINDS + 5  # by kind: a card of the kind is gone from the hand
+DRAWN = PLAYED + NUM_KINDS  # by number of cards drawn
+PLACES = DRAWN + MOST_DRAWN + 1  # by places until on move
+ONE_LEFT, TWO_LEFT, SURE_OUT = range(PLACES + MAX_PLAYERS, PLACES + MAX_PLAYERS + 3)
+
+
+def with_factors(found: Any) -> Any:
+    """A row of weights, float64 (13,), with the factors that follow from it."""
+    slope = found[SLOPE]
+    sums = [
+        *(slope * (1 - found[:NUM_KINDS])),
+        *(-slope * np.arange(MOST_DRAWN + 1)),
+        *(-found[PLACE] * np.arange(MAX_PLAYERS)),
+        *(found[ONE_CARD], found[TWO_CARDS], SURE),
+    ]
+    return np.concatenate([found, np.exp(sums)])
+
+
+WEIGHTS = np.array([with_factors(row) for row in FOUND])
+DRAWS = np.zeros(NUM_KINDS, np.int64)  # cards that whom a card hits must draw
+DRAWS[DRAW_TWO], DRAWS[TARGETED_DRAW_TWO], DRAWS[DRAW_FOUR] = 2, 2, 4
+
+
+@njit
+def expert(v, mask, weights):
+    """The choice that leaves the best chance, by a row of `WEIGHTS`."""
+    appraise(v, weights)
+    if v.phase == TARGET:
+        return SEAT_0 + best_target(v, v.top, False, weights)
+    return expert_play(v, mask, weights)
+
 
 @njit
 def expert_play(v, mask, weights):
@@ -117,7 +151,7 @@ def expert_play(v, mask, weights):
         if mask[k]:
             if v.sizes[0] == 1:
                 return k
-            value = chance_after(v, k, v.sizes[0] - 1, weights)
+            value = chance_after(v, k, True, weights)
             if value > best_chance:
                 best, best_chance = k, value
     if mask[DRAW] and chance_of_draw(v, weights) > best_chance:
@@ -126,20 +160,20 @@ def expert_play(v, mask, weights):
 
 
 @njit
-def chance_after(v, k, own, weights):
-    """The chance after playing a card of kind k that leaves `own` cards, the target chosen well."""
+def chance_after(v, k, played, weights):
+    """The chance after a card of kind k, `played` from the hand or drawn, its target chosen well."""
     target = 0
     if k == TARGETED_DRAW_TWO or k == FORCED_SWAP:
-        target = best_target(v, k, own, weights)
-    return chance(v, k, own, target, weights)
+        target = best_target(v, k, played, weights)
+    return chance(v, k, played, target, weights)
 
 
 @njit
-def best_target(v, k, own, weights):
-    """The relative seat to choose for a card of kind k that lies, or would be played, leaving `own` cards."""
+def best_target(v, k, played, weights):
+    """The relative seat to choose for a card of kind k that lies, or is yet to be `played` from the hand."""
     best, best_chance = 1, -1.0
     for r in range(1, v.num_players):
-        value = chance(v, k, own, r, weights)
+        value = chance(v, k, played, r, weights)
         if value > best_chance:
             best, best_chance = r, value
     return best
@@ -153,7 +187,7 @@ def chance_of_draw(v, weights):
         n = unseen_copies(v, k)
         if n > 0:
             unseen += n
-            total += n * chance_after(v, k, np.int64(v.sizes[0]), weights)
+            total += n * chance_after(v, k, False, weights)
     return total / unseen if unseen > 0 else 0.0
 
 
@@ -167,33 +201,40 @@ def unseen_copies(v, k):
 
 
 @njit
-def chance(v, k, own, target, weights):
+def chance(v, k, played, target, weights):
     """The observer's share in the race after a card of kind k."""
     direction = -v.direction if k == REVERSE else v.direction
-    first = (direction * (1 + skipped_by(v.num_players, k))) % v.num_players
-    if first == 0 and slow_cards(v) <= 1:
+    r = (direction * (1 + skipped_by(v.num_players, k))) % v.num_players  # who is on move then
+    if r == 0 and slow_cards(v) <= 1:
         return 1.0  # all but one of its cards give it another turn
+    hit = following(v, 0) if k == DRAW_TWO or k == DRAW_FOUR else target
+    own_cards = v.sizes[0] - played
+    own_hand = v.strengths[0] * (weights[PLAYED + k] if played else 1.0)
     mine, all_seats = 0.0, 0.0
-    for r in range(v.num_players):
-        place = (direction * (r - first)) % v.num_players
-        strength = np.exp(standing(v, k, own, target, r, place, weights))
+    for place in range(v.num_players):
+        holder = r  # of this hand before a swap
+        if k == FORCED_SWAP and (r == 0 or r == target):
+            holder = target - r
+        cards = own_cards if holder == 0 else np.int64(v.sizes[holder])
+        strength = own_hand if holder == 0 else v.strengths[holder]
+        if r == hit and r > 0:
+            cards += DRAWS[k]
+            strength *= weights[DRAWN + DRAWS[k]]
+        strength *= in_race(cards, place, weights)
         all_seats += strength
         if r == 0:
             mine = strength
+        r += direction
+        r = r + v.num_players if r < 0 else r - v.num_players if r >= v.num_players else r
     return mine / all_seats
 
 
 @njit
-def standing(v, k, own, target, r, place, weights):
-    """How relative seat r stands in the race after a card of kind k, when it is the next but `place` on move."""
-    cards = cards_after(v, k, own, target, r)
-    turns = cards - 1 - worth_after(v, k, own, target, r, weights)
-    log_strength = -weights[SLOPE] * turns - weights[PLACE] * place
+def in_race(cards, place, weights):
+    """By what factor a hand is stronger for its few cards, and weaker when it is the next but `place` on move."""
     if cards == 1:
-        log_strength += weights[ONE_CARD] if place > 0 else SURE
-    elif cards == 2:
-        log_strength += weights[TWO_CARDS]
-    return log_strength
+        return weights[PLACES + place] * weights[ONE_LEFT] if place > 0 else weights[SURE_OUT]
+    return weights[PLACES + place] * (weights[TWO_LEFT] if cards == 2 else 1.0)
 
 
 @njit
@@ -207,47 +248,21 @@ def slow_cards(v):
 
 
 @njit
-def cards_after(v, k, own, target, r):
-    """Cards in the hand of relative seat r after a card of kind k."""
-    if k == FORCED_SWAP:
-        if r == 0:
-            return v.sizes[target]
-        if r == target:
-            return own
-    if r == 0:
-        return own
-    if k == TARGETED_DRAW_TWO and r == target:
-        return v.sizes[r] + 2
-    if r == following(v, 0):
-        if k == DRAW_TWO:
-            return v.sizes[r] + 2
-        if k == DRAW_FOUR:
-            return v.sizes[r] + 4
-    return v.sizes[r]
+def appraise(v, weights):
+    """Note the strength of each hand as it is now: it falls with the turns that it needs."""
+    for r in range(v.num_players):
+        v.strengths[r] = np.exp(-weights[SLOPE] * (v.sizes[r] - 1 - worth_of(v, r, weights)))
 
 
 @njit
-def worth_after(v, k, own, target, r, weights):
-    """What the cards of a hand save their holder, in cards, after a card of kind k."""
-    holder = r
-    if k == FORCED_SWAP:
-        if r == 0:
-            holder = target
-        elif r == target:
-            holder = 0
-    if holder == 0:
-        return own_worth(v, weights) - (weights[k] if own < v.sizes[0] else 0.0)
-    worth, known = 0.0, 0
-    for kind in range(NUM_KINDS):
-        worth += weights[kind] * v.known[holder, kind]
-        known += v.known[holder, kind]
-    return worth + weights[WORTH_UNKNOWN] * (v.sizes[holder] - known)
-
-
-@njit
-def own_worth(v, weights):
-    """What the cards in the observer's hand save it, in cards."""
+def worth_of(v, r, weights):
+    """What the cards of a hand save its holder, in cards."""
     worth = 0.0
-    for kind in range(NUM_KINDS):
-        worth += weights[kind] * v.hand[kind]
-    return worth
+    if r == 0:
+        for kind in range(NUM_KINDS):
+            worth += weights[kind] * v.hand[kind]
+        return worth
+    if v.known_sizes[r] > 0:
+        for kind in range(NUM_KINDS):
+            worth += weights[kind] * v.known[r, kind]
+    return worth + weights[WORTH_UNKNOWN] * (v.sizes[r] - v.known_sizes[r])

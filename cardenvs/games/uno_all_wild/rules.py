@@ -227,10 +227,13 @@ def forget_calls(s):
 @njit
 def next_seat(s, skipped):
     """The seat that follows the turn's in the direction of play, past `skipped` seats (UAW-6)."""
-    seat = s.turn + s.direction * (1 + skipped)
-    while seat < 0:
+    step = 1 + skipped
+    if step >= s.num_players:
+        step -= s.num_players
+    seat = s.turn + s.direction * step
+    if seat < 0:
         seat += s.num_players
-    while seat >= s.num_players:
+    if seat >= s.num_players:
         seat -= s.num_players
     return seat
 

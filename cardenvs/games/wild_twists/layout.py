@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardenvs.core.state import footer, header
+from cardenvs.core.state import footer, header, table
 
 PLAYERS = 2
 SUITS = ("heart", "diamond", "spade", "club")  # the first two are red
@@ -38,6 +38,7 @@ STATE = np.dtype(
                 ("face_down", "i1", (PLAYERS, NUM_KINDS)),
             ],
         ),
+        *table(PLAYERS, NUM_KINDS),
         *footer(PLAYERS, NUM_KINDS),
     ],
     align=True,
