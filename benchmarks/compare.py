@@ -22,16 +22,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.learning import learning
 from benchmarks.speed import (
-    Subject,
     aec_microseconds,
     batch_decisions,
     gymnasium_steps,
     kernel_decisions,
-    pin_to_one_core,
     seconds,
     vector_steps,
 )
+from benchmarks.subject import Subject, pin_to_one_core
+from training.cli import write_json
 
 FOLDER = Path(".venv-peers")
 SCRIPTS = Path(__file__).parent / "peers"
@@ -41,6 +42,7 @@ PEERS = {
     "envpool": ["envpool==1.2.5"],
     "rlcard": ["rlcard==1.2.0"],
     "pettingzoo": ["pettingzoo[classic]==1.27.0"],
+    "tutorial": ["pettingzoo[classic]==1.27.0", "sb3-contrib==2.9.2", "torch==2.13.0"],
 }
 UNO = Subject("uno_all_wild")
 
@@ -60,6 +62,7 @@ OURS: dict[str, Callable[[], float]] = {
     "Gymnasium": lambda: gymnasium_steps(UNO),
     "vector": lambda: vector_steps(UNO),
     "CartPole": cartpole_steps,
+    "MaskablePPO": lambda: learning(UNO)["steps/s"],
 }
 
 
@@ -86,6 +89,7 @@ ROWS = [
     Row("Gymnasium", "openspiel", "crazy_eights, Python"),
     Row("Gymnasium", "rlcard", "uno, its own loop"),
     Row("vector", "gymnasium", "CartPole"),
+    Row("MaskablePPO", "tutorial", "connect_four_v3, MaskablePPO"),
 ]
 
 
@@ -162,10 +166,9 @@ def main() -> None:
     Console(width=140).print(as_table(rows, given.repeats))
     for peer, reason in missing.items():
         print(f"{peer} ({', '.join(PEERS[peer])}) was left out: {reason}", file=sys.stderr)
-    given.output.parent.mkdir(parents=True, exist_ok=True)
     versions = PEERS | {name: [f"{name}=={version(name)}"] for name in ("numba", "numpy", "gymnasium")}
     told = {"rows": rows, "turns": turns, "missing": missing, "versions": versions, "python": sys.version}
-    given.output.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    write_json(given.output, told)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.speed import Subject, aec_microseconds, batch_decisions, kernel_decisions, pin_to_one_core, seconds
+from benchmarks.speed import aec_microseconds, batch_decisions, kernel_decisions, seconds
+from benchmarks.subject import Subject, pin_to_one_core
 from cardenvs import games
 from cardenvs.core.jit import kernel
 from cardenvs.core.rng import mix, next_state

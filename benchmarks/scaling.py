@@ -14,7 +14,8 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from benchmarks.speed import Subject, batch_decisions
+from benchmarks.speed import batch_decisions
+from benchmarks.subject import Subject
 from cardenvs import games
 
 NUM_GAMES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)

@@ -1,17 +1,21 @@
-"""Speeds on one core, of all games or of those named: `python -m benchmarks.speed`. Medians of repeats, with ranges."""
+"""Speeds of all games, or of those named: `make bench` or `python -m benchmarks.speed`. Medians of repeats, and ranges.
+
+All is pinned to one core and has one thread, but for the rows that say so. Learners play against scripted opponents of
+every kind, one after the other.
+"""
 
 import argparse
-import json
 import os
+import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
-from itertools import cycle, islice
+from functools import partial
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,43 +24,21 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.learning import learning
 from benchmarks.rollout import choose_randomly, rollout
+from benchmarks.subject import Subject, available_cores, num_cores, pin
 from cardenvs import BatchGame, games
+from cardenvs.adapters.sb3 import CardVecEnv
+from training.cli import write_json
 
-
-@dataclass(frozen=True)
-class Subject:
-    """What is measured: a game, by default with the usual number of players, and a scripted opponent of every kind."""
-
-    name: str
-    num_players: int | None = None
-
-    @property
-    def players(self) -> int:
-        return self.num_players or min(4, games.get(self.name).players[1])
-
-    @property
-    def gym_id(self) -> str:
-        return games.env_id(self.name)
-
-    @property
-    def opponents(self) -> list[str]:
-        return list(islice(cycle(games.get(self.name).policies), self.players - 1))
-
-    def module(self) -> Any:
-        return import_module(f"cardenvs.{self.name}_v{games.VERSIONS[self.name]}")
+Rows = dict[str, Callable[[], float]]
+Results = dict[str, list[float]]
 
 
 def seconds(work: Callable[[], Any]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
-
-
-def pin_to_one_core() -> None:
-    """This process and those that it starts, where the system can."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def random_actions(masks: Any, rng: np.random.Generator) -> Any:
@@ -70,10 +52,13 @@ def kernel_decisions(subject: Subject, count: int = 1_000_000) -> float:
     return count / seconds(lambda: rollout(batch._states, batch._mask[0].copy(), count, np.uint64(2)))
 
 
-def batch_decisions(subject: Subject, num_games: int = 1024, steps: int = 300, num_threads: int = 1) -> float:
-    """Decisions a second through BatchGame with observation and mask, choosing the actions apart."""
+def batch_decisions(
+    subject: Subject, num_games: int = 1024, steps: int = 300, num_threads: int = 1, observe: bool = True
+) -> float:
+    """Decisions a second through BatchGame with mask and, by default, observation, choosing the actions apart."""
     batch = BatchGame(subject.name, num_games, num_players=subject.players, seed=0, num_threads=num_threads)
-    observations, masks, actions = batch.observe(), batch.legal(), np.zeros(num_games, np.int64)
+    observations = batch.observe() if observe else None
+    masks, actions = batch.legal(), np.zeros(num_games, np.int64)
     noise = np.uint64(0)
     spent, decisions = 0.0, 0
     for _ in range(steps):
@@ -121,10 +106,14 @@ def gymnasium_steps(subject: Subject, steps: int = 20_000) -> float:
     return steps / spent
 
 
-def vector_steps(subject: Subject, num_envs: int = 1024, steps: int = 200) -> float:
-    """Learner steps a second of the vector environment against scripted opponents."""
+def vector_steps(subject: Subject, num_envs: int = 1024, steps: int = 200, num_threads: int = 1) -> float:
+    """Learner steps a second of the vector environment against scripted opponents, choosing the actions apart."""
     envs = gymnasium.make_vec(
-        subject.gym_id, num_envs=num_envs, num_players=subject.players, opponents=subject.opponents
+        subject.gym_id,
+        num_envs=num_envs,
+        num_players=subject.players,
+        opponents=subject.opponents,
+        num_threads=num_threads,
     )
     _, infos = envs.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -135,6 +124,51 @@ def vector_steps(subject: Subject, num_envs: int = 1024, steps: int = 200) -> fl
         *_, infos = envs.step(actions)
         spent += time.perf_counter() - began
     return num_envs * steps / spent
+
+
+def vec_env_steps(subject: Subject, num_envs: int = 1024, steps: int = 100) -> float:
+    """Learner steps a second of SB3's VecEnv against scripted opponents, masks read, choosing the actions apart."""
+    envs = CardVecEnv(subject.name, num_envs, seed=0, num_players=subject.players, opponents=subject.opponents)
+    envs.reset()
+    rng = np.random.default_rng(0)
+    spent = 0.0
+    for _ in range(steps):
+        began = time.perf_counter()
+        masks = np.stack(envs.env_method("action_masks"))
+        spent += time.perf_counter() - began
+        actions = random_actions(masks, rng)
+        began = time.perf_counter()
+        envs.step(actions)
+        spent += time.perf_counter() - began
+    return num_envs * steps / spent
+
+
+def started(subject: Subject, num_games: int, decisions: int = 10) -> BatchGame:
+    """Games that are under way."""
+    batch = BatchGame(subject.name, num_games, num_players=subject.players, seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(decisions):
+        batch.step(random_actions(batch.legal(), rng), autoreset=True)
+    return batch
+
+
+def copy_microseconds(subject: Subject, num_games: int, repeats: int = 20) -> float:
+    """Microseconds a game of `copy()`."""
+    batch = started(subject, num_games)
+    return seconds(lambda: [batch.copy() for _ in range(repeats)]) / repeats / num_games * 1e6
+
+
+def resample_microseconds(subject: Subject, num_games: int, repeats: int = 20) -> float:
+    """Microseconds a game of `resample_hidden()`, the copy that it makes included."""
+    batch = started(subject, num_games)
+    batch.resample_hidden()
+    return seconds(lambda: [batch.resample_hidden() for _ in range(repeats)]) / repeats / num_games * 1e6
+
+
+def bytes_a_game(subject: Subject) -> int:
+    """Bytes of a game's record, of its mask and of one observation."""
+    batch = BatchGame(subject.name, 1, num_players=subject.players, seed=0)
+    return int(batch._states.nbytes + batch.legal().nbytes + batch.observe().nbytes)
 
 
 HUNDRED_STEPS = """
@@ -162,18 +196,63 @@ def import_seconds() -> float:
     return seconds(lambda: subprocess.run([sys.executable, "-c", "import cardenvs"], check=True))
 
 
-def measure(subject: Subject, repeats: int, cold: bool) -> dict[str, list[float]]:
-    """Every speed, `repeats` times."""
-    work: dict[str, Callable[[], float]] = {
+def one_core(subject: Subject) -> Rows:
+    """What is measured of every game and number of players, on one core."""
+    module = subject.module()
+    return {
         "decisions/s in a kernel": lambda: kernel_decisions(subject),
-        "decisions/s, BatchGame, 1,024 games, observation and mask": lambda: batch_decisions(subject),
-        "µs, AEC env(), last() and step()": lambda: aec_microseconds(subject, subject.module().env),
-        "µs, AEC raw_env(), last() and step()": lambda: aec_microseconds(subject, subject.module().raw_env),
-        "learner steps/s, Gymnasium, scripted opponents": lambda: gymnasium_steps(subject),
-        "learner steps/s, Gymnasium vector, 1,024 games, scripted opponents": lambda: vector_steps(subject),
-        "s, import cardenvs": import_seconds,
+        **{
+            f"decisions/s, BatchGame, {n:,} {'game' if n == 1 else 'games'}{', observation' * observe}": partial(
+                batch_decisions, subject, n, max(20, 200_000 // (n + 60)), 1, bool(observe)
+            )
+            for n in (1, 64, 1024, 8192)
+            for observe in (0, 1)
+        },
+        "µs, AEC raw_env(), last() and step()": lambda: aec_microseconds(subject, module.raw_env, 5000),
+        "µs, AEC env(), last() and step()": lambda: aec_microseconds(subject, module.env, 5000),
+        "learner steps/s, Gymnasium": lambda: gymnasium_steps(subject, 5000),
+        "learner steps/s, vector, 1,024 games": lambda: vector_steps(subject, steps=100),
+        "learner steps/s, SB3 VecEnv, 1,024 games": lambda: vec_env_steps(subject, steps=50),
+        "µs, a copy of one game": lambda: copy_microseconds(subject, 1),
+        "µs a game, a copy of 1,024": lambda: copy_microseconds(subject, 1024),
+        "µs a game, resample_hidden of 1,024": lambda: resample_microseconds(subject, 1024),
+        "bytes a game: record, mask, observation": lambda: bytes_a_game(subject),
     }
-    results = {name: [run() for _ in range(repeats)] for name, run in work.items()}
+
+
+def all_cores(subject: Subject) -> Rows:
+    """What is measured with a thread for each core."""
+    return {
+        "decisions/s, BatchGame, 8,192 games, observation, all cores": lambda: batch_decisions(
+            subject, 8192, 24, num_threads=num_cores()
+        ),
+        "learner steps/s, vector, 8,192 games, all cores": lambda: vector_steps(
+            subject, 8192, 24, num_threads=num_cores()
+        ),
+    }
+
+
+def repeat(rows: Rows, repeats: int) -> Results:
+    """Every measurement so many times, after one that compiles and warms up."""
+    results = {}
+    for name, run in rows.items():
+        run()
+        results[name] = [run() for _ in range(repeats)]
+    return results
+
+
+def measure(subject: Subject, repeats: int, cores: set[int]) -> Results:
+    pin(cores=set(islice(sorted(cores), 1)))
+    results = repeat(one_core(subject), repeats)
+    if len(cores) > 1:
+        pin(cores)
+        results |= repeat(all_cores(subject), repeats)
+    return results
+
+
+def measure_start(subject: Subject, repeats: int, cold: bool) -> Results:
+    """Of processes."""
+    results = {"s, import cardenvs": [import_seconds() for _ in range(repeats)]}
     with tempfile.TemporaryDirectory() as folder:
         if cold:
             results["s, first process ever to its 100th step"] = [start_seconds(subject, folder)]
@@ -182,15 +261,50 @@ def measure(subject: Subject, repeats: int, cold: bool) -> dict[str, list[float]
     return results
 
 
-def as_table(subject: Subject, results: dict[str, list[float]], repeats: int) -> Table:
-    """For the screen."""
-    title = games.get(subject.name).title
-    table = Table(title=f"{title}, {subject.players} players, one core, median of {repeats}")
-    for column in ("what", "median", "lowest", "highest"):
+def measure_learning(subject: Subject, repeats: int) -> Results:
+    """Of MaskablePPO, on one core; the parts in percent of its time."""
+    runs = [learning(subject) for _ in range(repeats)]
+    return {f"MaskablePPO, {name}": [run[name] for run in runs] for name in runs[0]}
+
+
+def as_table(title: str, columns: dict[str, Results]) -> Table:
+    """For the screen: a column for each number of players, medians with their ranges."""
+    table = Table(title=title)
+    for column in ("what", *columns):
         table.add_column(column, justify="left" if column == "what" else "right")
-    for name, values in results.items():
-        table.add_row(name, *(f"{value:,.2f}" for value in (statistics.median(values), min(values), max(values))))
+    for name in next(iter(columns.values())):
+        table.add_row(name, *(in_words(results[name]) for results in columns.values()))
     return table
+
+
+def in_words(values: list[float]) -> str:
+    """The median, and the range if there is one."""
+    median, low, high = (shorten(value) for value in (statistics.median(values), min(values), max(values)))
+    return median if low == high else f"{median} ({low} to {high})"
+
+
+def shorten(value: float) -> str:
+    """Three digits."""
+    if value >= 1e6:
+        return f"{value / 1e6:,.3g} M"
+    return f"{float(f'{value:.3g}'):,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on."""
+    names = ("numba", "numpy", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "torch")
+    return {
+        "python": sys.version,
+        "platform": platform.platform(),
+        "cores": num_cores(),
+        "threads": "1 unless said",
+    } | {"versions": {name: version(name) for name in names}}
+
+
+def numbers_of_players(name: str) -> list[int]:
+    """2, 4 and the most, as far as the game allows."""
+    fewest, most = games.get(name).players
+    return sorted({min(max(n, fewest), most) for n in (2, 4, most)})
 
 
 def main() -> None:
@@ -198,15 +312,25 @@ def main() -> None:
     parser.add_argument("games", nargs="*", help="all by default", metavar="game")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-cold", action="store_true", help="leave out the cold compilation")
+    parser.add_argument("--no-learning", action="store_true", help="leave out MaskablePPO")
     parser.add_argument("--output", type=Path, default=Path("runs/speed.json"))
-    arguments = parser.parse_args()
-    pin_to_one_core()
-    results = {}
-    for subject in map(Subject, arguments.games or games.VERSIONS):
-        results[subject.name] = measure(subject, arguments.repeats, cold=not arguments.no_cold)
-        Console(width=120).print(as_table(subject, results[subject.name], arguments.repeats))
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    given = parser.parse_args()
+    cores = available_cores()
+    told: dict[str, Any] = {"machine": machine(), "repeats": given.repeats, "games": {}}
+    console = Console(width=150)
+    for name in given.games or games.VERSIONS:
+        columns = {
+            f"{players} players": measure(Subject(name, players), given.repeats, cores)
+            for players in numbers_of_players(name)
+        }
+        console.print(as_table(f"{games.get(name).title}, one core, median of {given.repeats}", columns))
+        pin(cores=set(islice(sorted(cores), 1)))
+        others = measure_start(Subject(name), given.repeats, cold=not given.no_cold)
+        if not given.no_learning and len(games.get(name).policies) > 1:
+            others |= measure_learning(Subject(name), given.repeats)
+        console.print(as_table(f"{games.get(name).title}, {Subject(name).players} players, one core", {"": others}))
+        told["games"][name] = columns | {"start and learning": others}
+        write_json(given.output, told)
 
 
 if __name__ == "__main__":

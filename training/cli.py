@@ -29,7 +29,7 @@ def game_options(config: DictConfig) -> dict[str, Any]:
 def write_json(path: Path, data: Any) -> None:
     """Results, in a folder that is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=2) + "\n")
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:

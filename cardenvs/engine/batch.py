@@ -19,7 +19,8 @@ from cardenvs.core.table import NO_CARD
 from cardenvs.engine import kernels
 from cardenvs.engine.seating import Seating, everybody_outside
 
-ROWS_A_THREAD = 256  # below this, handing work to a thread costs more than it saves
+ROWS_A_BLOCK = 256  # below this, handing work to a thread costs more than it saves
+BLOCKS_A_THREAD = 4  # so that a thread that is held up leaves more to the others
 NOT_A_CARD = -2
 NO_LOTS = np.ones((0, 0))  # scripted seats go on and nobody is drawn; None would choose the kernel without policies
 
@@ -96,12 +97,12 @@ class BatchGame:
 
     def _prepare(self) -> None:
         """What a copy makes anew: scratch records for each thread, the threads, views of the states."""
-        chunks = max(1, min(self.num_threads, len(self._states) // ROWS_A_THREAD))
-        bounds = np.linspace(0, len(self._states), chunks + 1).astype(int)
-        self._chunks = [
-            (new_records(self.game.view_record, 1), int(low), int(high))
-            for low, high in zip(bounds, bounds[1:], strict=False)
-        ]
+        n = len(self._states)
+        threads = max(1, min(self.num_threads, n // ROWS_A_BLOCK))
+        blocks = 1 if threads == 1 else min(BLOCKS_A_THREAD * threads, n // ROWS_A_BLOCK)
+        bounds = np.linspace(0, n, blocks + 1).astype(int).tolist()
+        self._blocks = list(zip(bounds, bounds[1:], strict=False))
+        self._work = [new_records(self.game.view_record, 1) for _ in range(threads)]
         self._pool: ThreadPoolExecutor | None = None
         self._entries: dict[Any, Any] = {}
         self._one_call: Any = None
@@ -111,14 +112,20 @@ class BatchGame:
         self._phases = self._states["phase"]
 
     def _run(self, work: Callable[[Any, int, int], None]) -> None:
-        """Share the rows of the batch among the threads."""
-        if len(self._chunks) == 1:
-            work(*self._chunks[0])
+        """Share the rows of the batch among the threads: who is done with a block takes the next."""
+        if len(self._work) == 1:
+            work(self._work[0], 0, len(self._states))
             return
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(len(self._chunks) - 1)
-        others = [self._pool.submit(work, *chunk) for chunk in self._chunks[1:]]
-        work(*self._chunks[0])
+            self._pool = ThreadPoolExecutor(len(self._work) - 1)
+        blocks = iter(self._blocks)
+
+        def work_on(v: Any) -> None:
+            for low, high in blocks:
+                work(v, low, high)
+
+        others = [self._pool.submit(work_on, v) for v in self._work[1:]]
+        work_on(self._work[0])
         for other in others:
             other.result()
 
@@ -326,7 +333,7 @@ class BatchGame:
     def _prepare_call(self, observations: Any) -> tuple[Any, Any]:
         """The kernel's machine code and its arguments for steps of a single game, which are always the same arrays."""
         args = (
-            self._states, self._chunks[0][0], self._step_all, self._one_action, True, NOBODY, self._seating.lots,
+            self._states, self._work[0], self._step_all, self._one_action, True, NOBODY, self._seating.lots,
             self._seating.learner, self._players, self._streams, self._learners, self._full, self._rewards, self._mask,
             self._unobserved if observations is None else observations, self._ends, 0, 1,
         )  # fmt: skip
@@ -361,7 +368,7 @@ class BatchGame:
     def observe_one(self, seat: int) -> Any:
         """float32 (D,): what a seat of a single game observes."""
         out = np.empty((1, self.observation_size), np.float32)
-        self._call(kernels.observe, (self._states, self._chunks[0][0], self._each_seat[seat], self._full, out, 0, 1))
+        self._call(kernels.observe, (self._states, self._work[0], self._each_seat[seat], self._full, out, 0, 1))
         return out[0]
 
     def first_illegal(self, actions: Any) -> int:
@@ -494,7 +501,7 @@ class BatchGame:
 
     def copy(self) -> "BatchGame":
         """Games that go on identically and independently."""
-        return copy.deepcopy(self)
+        return self[:]
 
     def __getitem__(self, index: int | slice | Any) -> "BatchGame":
         """A copy of one game, or of several by slice, bool (N,) or int array."""
@@ -513,7 +520,8 @@ class BatchGame:
     def __getstate__(self) -> dict[str, Any]:
         made_anew = (
             "game",
-            "_chunks",
+            "_blocks",
+            "_work",
             "_pool",
             "_actors",
             "_phases",
