@@ -5,6 +5,7 @@ import pickle
 import warnings
 from functools import partial
 from importlib import import_module
+from itertools import islice
 
 import numpy as np
 import pettingzoo
@@ -13,7 +14,8 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import cardenvs  # noqa: F401 - registers
 from cardenvs import games, uno_all_wild_v0
-from cardenvs.core.errors import IllegalActionError, OptionError
+from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError
+from tests.helpers import deck_of, stacked_deck
 from tests.tables import every_game, every_size, illegal_action, some_tables, usual_table
 
 # PettingZoo's api_test knows by name which environments may observe dictionaries with masks (its own classic games)
@@ -111,12 +113,26 @@ def test_observations_are_fresh_arrays():
 
 
 @usual_table
-def test_state_shows_every_seat(table):
-    env = env_of(table.name, **table.options)
+def test_state_shows_every_seat_at_any_time_and_in_any_copy(table):
+    env, rng = env_of(table.name, **table.options), np.random.default_rng(5)
     env.reset(seed=0)
-    assert env.state_space.contains(env.state())
-    seen = [env.observe(agent)["observation"] for agent in env.possible_agents]
-    np.testing.assert_array_equal(env.state(), np.concatenate(seen))
+    for _ in islice(env.agent_iter(), 60):
+        for same in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            assert same.state_space.contains(same.state())
+            seen = [same.observe(agent)["observation"] for agent in same.possible_agents]
+            np.testing.assert_array_equal(same.state(), np.concatenate(seen))
+        env.step(random_action(env, rng))
+
+
+def test_who_catches_a_shuffle_that_did_not_fit_is_shown_nobody_elses_cards():
+    """The card that is to be drawn needs a reshuffle, and the order stacked for that does not fit."""
+    env = uno_all_wild_v0.env(num_players=2, deck=deck_of(wild=13, skip=1, draw_two=1))
+    order = stacked_deck([["skip", "draw_two"], []], deck=deck_of(wild=13, skip=1, draw_two=1))
+    env.reset(seed=0, options={"dealer": 1, "shuffles": [order, ["wild", "wild"]]})
+    env.step(env.unwrapped.action_index("skip"))
+    with pytest.raises(ShuffleError):
+        env.step(env.unwrapped.action_index("draw_two"))
+    np.testing.assert_array_equal(env.observe("player_0")["observation"], env.unwrapped._games.observe_one(0))
 
 
 @some_tables

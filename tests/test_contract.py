@@ -292,6 +292,7 @@ def test_no_agent_is_told_of_what_it_cannot_know(table):
             other = copy.deepcopy(env)
             other._games = env._games.resample_hidden(seat)
             other._bind()
+            other._games.observe(out=other._seen)
             there, here = other.observe(seen_by), env.observe(seen_by)
             assert all(here[key].tobytes() == there[key].tobytes() for key in here)
         assert info == {}

@@ -193,6 +193,32 @@ def test_arrays_that_observations_do_not_fit_are_refused(out):
     assert game._states.tobytes() == before
 
 
+@pytest.mark.parametrize(
+    "shape",
+    [np.zeros((4, 1), int), np.zeros(3, int), np.zeros(5, int), np.zeros(4), np.zeros(4, bool), 0, [[0] * 4] * 4],
+)
+def test_actions_that_compiled_code_cannot_read_are_refused(shape):
+    game = BatchGame("uno_all_wild", 4, num_players=4, seed=0)
+    before = game._states.tobytes()
+    for step in (game.step, lambda actions: game.step_where(np.ones(4, bool), actions)):
+        with pytest.raises(IllegalActionError, match=r"int \(4,\)"):
+            step(shape)
+    assert game._states.tobytes() == before
+
+
+def test_actions_may_be_of_any_whole_numbers_in_any_order_in_memory():
+    games = [BatchGame("uno_all_wild", 4, num_players=4, seed=0) for _ in range(4)]
+    for _ in range(20):
+        actions = games[0].legal().argmax(axis=1)
+        spread = np.zeros((4, 2), np.int64)
+        spread[:, 0] = actions
+        for game, given in zip(
+            games, (actions, actions.astype(np.uint64), spread[:, 0], actions.tolist()), strict=True
+        ):
+            game.step(given, autoreset=True)
+            assert game._states.tobytes() == games[0]._states.tobytes()
+
+
 # --- stacked shuffles -------------------------------------------------------------------------------------------------
 
 

@@ -210,9 +210,11 @@ def test_render_shows_the_learner_its_own_hand_alone():
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("played", ["inside", "outside"])
 @every_game
-def test_vector_rows_play_as_single_environments(name, mode):
-    n, options = 6, {"opponents": hardest(name), "max_decisions": 80}
+def test_vector_rows_play_as_single_environments(name, mode, played):
+    opponents = hardest(name) if played == "inside" else last_legal
+    n, options = 6, {"opponents": opponents, "max_decisions": 80}
     envs = envs_of(name, n, autoreset_mode=mode, **options)
     singles = [env_of(name, **options) for _ in range(n)]
     observations, infos = envs.reset(seed=11)
@@ -229,6 +231,9 @@ def test_vector_rows_play_as_single_environments(name, mode):
             over = np.zeros(n, bool)
             continue
         actions = random_actions(infos["action_mask"] > 0, rng)
+        if rng.random() < 0.2:  # somebody tries what is not legal
+            row = rng.integers(n)
+            actions[row] = infos["action_mask"][row].argmin()
         observations, rewards, terminated, truncated, infos = envs.step(actions)
         stepped = [
             (*env.reset(), 0.0, False) if over[b] and mode == AutoresetMode.NEXT_STEP else _step(env, actions[b])

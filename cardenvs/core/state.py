@@ -40,7 +40,7 @@ def header(kinds: int, own: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         ("pays", "?"),  # the last decision ended a round: rewards hold
         ("match", "?"),
         ("score_reward", "?"),
-        ("draw_size", "i2"),  # see core.table for these four
+        ("draw_size", "i2"),  # see core.table for these three
         ("settled", "i2"),
         ("discard_size", "i2"),
         ("shuffles", "i4"),

@@ -298,11 +298,8 @@ class BatchGame:
         ShuffleError
             If a stacked shuffle does not fit; that episode cannot go on.
         """
-        chosen = np.asarray(actions)
         self._check_out(observations)
-        if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
-            raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        chosen = self._require_actions(actions)
         self._check(chosen)
         if autoreset and self._stacks:
             self._stack(np.flatnonzero(self._ends != kernels.RUNNING), [])
@@ -313,10 +310,17 @@ class BatchGame:
         """`step`, in the rows of `where`, bool (N,), alone."""
         rows = self._rows(where)
         self._check_out(observations)
-        chosen = np.where(rows, np.asarray(actions).astype(np.int64), np.argmax(self._mask, axis=1))
+        chosen = np.where(rows, self._require_actions(actions), np.argmax(self._mask, axis=1))
         self._check(chosen)
         self._advance(_todo(rows, kernels.STEP), chosen, observations)
         self._after_shuffles(observations)
+
+    def _require_actions(self, actions: Any) -> Any:
+        """int64 (N,): compiled code reads just that."""
+        chosen = np.asarray(actions)
+        if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
+            raise IllegalActionError(f"actions are {chosen.dtype} {chosen.shape}: they must be int ({len(self)},).")
+        return np.ascontiguousarray(chosen, np.int64)
 
     def step_one(self, action: int, observations: Any = None) -> None:
         """`step` for a single game, by an action that is known to be legal; `observations` float32 (1, D)."""
@@ -371,13 +375,13 @@ class BatchGame:
         self._call(kernels.observe, (self._states, self._work[0], self._each_seat[seat], self._full, out, 0, 1))
         return out[0]
 
-    def first_illegal(self, actions: Any) -> int:
+    def _first_illegal(self, actions: Any) -> int:
         """The first game whose action, of int64 (N,), is not legal, −1 if there is none."""
         return int(self._call(kernels.first_illegal, (self._mask, self._ends, actions)))
 
     def _check(self, actions: Any) -> None:
         self._refuse_faults()
-        illegal = self.first_illegal(actions)
+        illegal = self._first_illegal(actions)
         if illegal >= 0:
             raise IllegalActionError(self.explain_illegal(int(actions[illegal]), illegal))
 
@@ -400,15 +404,15 @@ class BatchGame:
                     self._states, v, todo, actions, renew, dealer, lots, learner, self._players, self._streams,
                     self._learners, self._full, self._rewards, self._mask, out, self._ends, low, high,
                 ),
-                scripted=lots is not None,
+                with_lots=lots is not None,
             )
         )  # fmt: skip
 
-    def _call(self, kernel: Any, args: tuple[Any, ...], scripted: bool = True) -> Any:
-        """Call a kernel by its machine code, which is the same for all arguments but lots that are None."""
-        entry = self._entries.get((kernel, scripted))
+    def _call(self, kernel: Any, args: tuple[Any, ...], with_lots: bool = False) -> Any:
+        """Call a kernel by its machine code, of which there is one for each type of its arguments (`lots` varies)."""
+        entry = self._entries.get((kernel, with_lots))
         if entry is None:
-            entry = self._entries[kernel, scripted] = entry_point(kernel, *args)
+            entry = self._entries[kernel, with_lots] = entry_point(kernel, *args)
         return entry(*args)
 
     def explain_illegal(self, action: object, i: int = 0) -> str:
@@ -514,7 +518,11 @@ class BatchGame:
         for name in ("_players", "_streams", "_learners", "_mask", "_rewards", "_ends"):
             setattr(part, name, getattr(self, name)[rows].copy())
         part._resample_key = self._resample_key
-        part._stacks = {i: self._stacks[int(row)] for i, row in enumerate(rows) if int(row) in self._stacks}
+        part._entries = self._entries
+        if self._stacks:
+            part._stacks = {i: self._stacks[int(row)] for i, row in enumerate(rows) if int(row) in self._stacks}
+        else:
+            part._stacks = {}
         return part
 
     def __getstate__(self) -> dict[str, Any]:
@@ -550,7 +558,8 @@ class BatchGame:
         keys = (np.array(fresh) & ~HELD_OUT) | (self._states["key"] & HELD_OUT)
         possible = self.copy()
         possible._stacks = {}
-        possible._states["stacked"] = 0
+        possible._states["stacked"] = possible._states["loaded"] = 0
+        possible._states["orders"] = NO_CARD
         kernels.resample_rows(possible._states, seats, keys, possible._mask)
         possible._streams = spread(self._resample_key, len(self))
         return possible

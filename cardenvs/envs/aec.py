@@ -61,6 +61,7 @@ class CardAECEnv(EverySeat, AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
+        self._actor = None
         self._games.reset(seed=seed, options=options, observations=self._seen)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -93,6 +94,7 @@ class CardAECEnv(EverySeat, AECEnv):
 
     def _take(self, agent: str, action: int) -> None:
         """Carry out an action that is known to be legal."""
+        self._actor = None
         self._games.step_one(action, self._seen)
         self._cumulative_rewards[agent] = 0.0
         self._pay()
@@ -113,7 +115,6 @@ class CardAECEnv(EverySeat, AECEnv):
         self._paid = paid
 
     def _finish(self) -> None:
-        self._actor = None
         self.terminations = dict.fromkeys(self.agents, bool(self._games.terminated[0]))
         self.truncations = dict.fromkeys(self.agents, bool(self._games.truncated[0]))
         self.agent_selection = self.agents[0]

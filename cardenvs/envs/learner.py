@@ -76,7 +76,7 @@ class LearnerGames:
         """
         chosen = self._require_actions(actions)
         was_over, offences = self.over, self._nowhere
-        if self.games.first_illegal(chosen) < 0:
+        if self.games._first_illegal(chosen) < 0:
             self.games.step(chosen, self.observations, autoreset=autoreset)
             self._collect()
         else:
@@ -84,13 +84,13 @@ class LearnerGames:
             self.games.step_where(~offences & ~was_over, chosen, self.observations)
             self._collect()
             self._punish(offences)
-        if autoreset and was_over.any():
-            rewards = self.rewards
-            if offences is not self._nowhere:
+        if was_over.any():
+            rewards = np.where(was_over, np.float32(0), self.rewards)
+            if autoreset and offences is not self._nowhere:
                 self.reset(was_over)
-            else:
+            elif autoreset:
                 self._deal_until_asked(was_over)
-            self.rewards = np.where(was_over, np.float32(0), rewards)
+            self.rewards = rewards
         return offences
 
     def _require_actions(self, actions: Any) -> Any:
