@@ -15,10 +15,13 @@ class Agent:
 
     `act` takes many decisions at once: observations float32 (n, D) in `encoding` and masks bool (n, A) to actions int
     (n,). `scripted` is the name of the compiled policy that does the same, where there is one: it then plays inside the
-    kernels, and `act` is not called.
+    kernels, and `act` is not called. `search` takes games instead that the seats asked cannot tell from the true ones
+    (`BatchGame.resample_hidden`), and may draw others from them; of the true ones it gets none. (That keeps the honest
+    honest: one that takes the random numbers apart could work its way back.)
     """
 
     name: str
     act: Callable[[Any, Any], Any] | None = None
+    search: Callable[[Any], Any] | None = None
     scripted: str | None = None
     encoding: str = "full"

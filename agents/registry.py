@@ -11,13 +11,15 @@ from cardenvs import games
 
 
 def load(spec: str, game: str, num_players: int) -> Agent:
-    """The agent of that name: a scripted policy of the game, a trained model, or a function of your own.
+    """The agent of that name: a scripted policy of the game, a search, a trained model, or a function of your own.
 
     Parameters
     ----------
     spec
-        ``"random"``, ``"greedy"``, ``"expert"``; a ``model.zip`` that `training.train` has written, or its folder; or
-        ``"module:function"``, which takes observations float32 (n, D) and masks bool (n, A) to actions int (n,).
+        ``"random"``, ``"greedy"``, ``"expert"``; ``"ismcts"``, with settings as in
+        ``"ismcts:simulations=1000,playouts=greedy"`` (`agents.ismcts.Settings`); a ``model.zip`` that `training.train`
+        has written, or its folder; or ``"module:function"``, which takes observations float32 (n, D) and masks bool
+        (n, A) to actions int (n,).
 
     Raises
     ------
@@ -27,6 +29,10 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     policies = games.get(game).policies
     if spec in policies:
         return Agent(name=spec, scripted=spec)
+    if spec.partition(":")[0] == "ismcts":
+        from agents.ismcts import make_agent
+
+        return make_agent(games.get(game), spec)
     if ":" in spec and not Path(spec).exists():
         return Agent(name=spec, act=_import(spec))
     path = Path(spec)
@@ -36,7 +42,7 @@ def load(spec: str, game: str, num_players: int) -> Agent:
         near = get_close_matches(spec, policies, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise AgentError(
-            f"no agent {spec!r}: it must be one of {', '.join(policies)}, the path of a trained model, or "
+            f"no agent {spec!r}: it must be one of {', '.join(policies)}, ismcts, the path of a trained model, or "
             f"module:function.{hint}"
         )
     from agents.trained import load_model

@@ -15,10 +15,10 @@ from stable_baselines3.common.logger import TensorBoardOutputFormat
 import agents
 from agents import Agent
 from cardenvs import games
-from training.cli import game_options
+from training.cli import game_options, write_whole
 from training.duplicate import play_duplicates
 from training.plots import plot_learning_curve
-from training.runs import save_checkpoint, write_whole
+from training.runs import save_checkpoint
 
 MONITOR_SEED = 2**32  # of deals that watch a run; those that judge it afterwards are others
 

@@ -3,6 +3,7 @@
 import errno
 import functools
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -26,10 +27,21 @@ def game_options(config: DictConfig) -> dict[str, Any]:
     return dict(options or {})
 
 
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file beside its place and move it there when it is whole."""
+    unfinished = path.with_name(f".{path.name}.unfinished{path.suffix}")
+    try:
+        write(unfinished)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 def write_json(path: Path, data: Any) -> None:
-    """Results, in a folder that is made if need be."""
+    """Results, in a folder that is made if need be; whole, or as they were."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    write_whole(path, lambda unfinished: unfinished.write_text(text, encoding="utf-8"))
 
 
 def plain_errors(command: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -106,10 +106,14 @@ def play_games(
     while ((actor := table.actor) >= 0).any():
         observations, masks = table.observe(), table.legal()
         actions = np.zeros(len(keys), np.int64)
-        for player in {id(player): player for player in players if player.act}.values():
+        for player in {id(player): player for player in players if not player.scripted}.values():
             seats = [seat for seat, other in enumerate(players) if other is player]
             asked = np.isin(actor, seats)
-            if asked.any() and player.act:
+            if not asked.any():
+                continue
+            if player.search:
+                actions[asked] = player.search(table.resample_hidden()[asked])
+            elif player.act:
                 size = games.get(game).observation_size(len(players), player.encoding)
                 actions[asked] = player.act(observations[asked, :size], masks[asked])
         table.step(actions)

@@ -1,6 +1,7 @@
 """Pictures of results."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,44 @@ def plot_learning_curve(curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     axes.set_ylabel("win rate, 95% interval")
     axes.set_title("Learning curve", loc="left")
     axes.legend(frameon=False)
+    _save(figure, axes, path)
+
+
+def plot_strength(points: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Win rate against each opponent over the budget of a search, with intervals."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    for colour, opponent in zip(cycle(COLOURS), dict.fromkeys(point["opponent"] for point in points), strict=False):
+        curve = [point for point in points if point["opponent"] == opponent]
+        rates = [point["win_rate"] for point in curve]
+        reach = [[r["mean"] - r["low"] for r in rates], [r["high"] - r["mean"] for r in rates]]
+        budgets, means = [point["budget"] for point in curve], [rate["mean"] for rate in rates]
+        axes.errorbar(budgets, means, yerr=reach, color=colour, marker="o", markersize=4, capsize=3, label=opponent)
+    axes.axhline(points[0]["fair_share"], color="0.4", linestyle="--", label="fair share")
+    axes.set_xscale("log")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.set_xlabel(points[0]["search"].replace("%d", "…"))
+    axes.set_ylabel("win rate, 95% interval")
+    axes.set_title("By budget, against", loc="left")
+    axes.legend(frameon=False)
+    _save(figure, axes, path)
+
+
+def plot_matrix(names: Sequence[str], rates: Any, fair_share: float, path: Path) -> None:
+    """A heat-map of win rates, by agent and by those that it played; colours part at the fair share."""
+    size = 2.6 + 0.9 * len(names)
+    figure, axes = plt.subplots(figsize=(size + 1.2, size), layout="constrained")
+    reach = max(abs(rate - fair_share) for row in rates for rate in row if rate == rate)
+    axes.imshow(rates, cmap="PuOr_r", vmin=fair_share - reach, vmax=fair_share + reach)
+    for i, row in enumerate(rates):
+        for j, rate in enumerate(row):
+            if rate == rate:
+                far = abs(rate - fair_share) > 0.6 * reach
+                axes.text(j, i, f"{rate:.1%}", ha="center", va="center", color="white" if far else "black")
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xlabel("against a table of")
+    axes.set_title(f"Win rate; a fair share is {fair_share:.1%}", loc="left")
     _save(figure, axes, path)
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import shutil
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sb3_contrib import MaskablePPO
 
 from agents.trained import CARD
 from cardenvs.core.errors import OptionError
-from training.cli import game_options
+from training.cli import game_options, write_whole
 
 LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
 
@@ -46,16 +45,6 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     merged = OmegaConf.merge(config, changed)
     assert isinstance(merged, DictConfig)
     return merged
-
-
-def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file beside its place and move it there when it is whole."""
-    unfinished = path.with_name(f".{path.name}.unfinished{path.suffix}")
-    try:
-        write(unfinished)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path) -> None:

@@ -1,0 +1,67 @@
+"""How strong a search is by its budget: `python -m training.strength game=twits` draws the curve, with intervals.
+
+What was measured is kept after every point: a run that is stopped goes on there.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import hydra
+from omegaconf import DictConfig
+from rich.console import Console
+
+import agents
+from cardenvs.core.errors import OptionError
+from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.duplicate import Result, play_duplicates
+from training.evaluate import percent
+from training.plots import plot_strength
+
+
+def agent_of(config: DictConfig, budget: int) -> str:
+    """The agent with so large a budget."""
+    if config.agent.count("%d") != 1:
+        raise OptionError(f"agent is {config.agent!r}: it must have one %d, in place of the budget.")
+    return f"{config.agent.replace('%d', str(budget))},threads={config.num_threads}"
+
+
+def play_point(config: DictConfig, budget: int, opponent: str) -> Result:
+    game, players = config.game.name, config.game.num_players
+    table = [agents.load(opponent, game, players)] * (players - 1)
+    agent = agents.load(agent_of(config, budget), game, players)
+    return play_duplicates(game, players, agent, table, config.deals, config.seed, game_options(config))
+
+
+def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
+    """A point for each budget and opponent, in that order; those that `path` holds already are not played again."""
+    played = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    points = []
+    for budget in config.budgets:
+        for opponent in config.opponents:
+            asked = {"budget": budget, "opponent": opponent, "deals": config.deals, "seed": config.seed}
+            asked |= {"search": config.agent, "game": config.game.name, "players": config.game.num_players}
+            asked |= {"options": game_options(config)}
+            point = next((each for each in played if asked.items() <= each.items()), None)
+            if point is None:
+                result = play_point(config, budget, opponent)
+                point = asked | result.as_dict()
+                played.append(point)
+                write_json(path, played)
+                console.print(f"{budget:>7,} against {opponent}: {percent(result.win_rate)}")
+            points.append(point)
+    return points
+
+
+@hydra.main(version_base=None, config_path=CONFIGS, config_name="strength")
+@plain_errors
+def main(config: DictConfig) -> Any:
+    console = make_console()
+    output = Path(config.output)
+    points = measure(config, output / "strength.json", console)
+    plot_strength(points, output / "strength.png")
+    console.print(f"Written to {output}/strength.json and strength.png")
+
+
+if __name__ == "__main__":
+    main()

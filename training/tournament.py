@@ -1,0 +1,149 @@
+"""Every agent against tables of every other: `python -m training.tournament 'agents=[random,greedy,expert]'`.
+
+A pairing is one agent against P−1 copies of another on duplicate deals of its own, so there are n·(n−1) of them, or
+half as many with two players, where the same games tell of both. Ratings are on Elo's scale: the agent's chance to win
+such a table is s/(s + (P−1)·s'), with strengths s = 10^(rating/400), fitted by maximum likelihood. What was played is
+kept after every pairing: a tournament that is stopped goes on there.
+"""
+
+import json
+from collections.abc import Sequence
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import hydra
+import numpy as np
+from omegaconf import DictConfig
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import agents
+from cardenvs.core.errors import OptionError
+from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.duplicate import play_duplicates
+from training.evaluate import percent
+from training.plots import plot_matrix
+from training.statistics import Estimate
+
+ELO = 400 / np.log(10)
+REDRAWN = 1000  # times that all win rates are drawn anew, for the intervals of ratings
+WITHIN = 1e-4  # no win rate is taken for more certain than this, or a rating would be infinite
+
+
+def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
+    """A result for each ordered pair; those that `path` holds already are not played again."""
+    names = list(config.agents)
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise OptionError(f"agents are {names}: there must be at least two, all different.")
+    game, players = config.game.name, config.game.num_players
+    loaded = {name: agents.load(name, game, players) for name in names}
+    played = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    results = []
+    pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
+    for name, other in track(pairs, description="Playing", console=console, transient=True):
+        asked = {"name": name, "other": other, "deals": config.deals, "seed": pairing_seed(config.seed, name, other)}
+        asked |= {"game": game, "players": players, "options": game_options(config)}
+        pairing = next((each for each in played if asked.items() <= each.items()), None)
+        if pairing is None:
+            table = [loaded[other]] * (players - 1)
+            result = play_duplicates(
+                game,
+                players,
+                loaded[name],
+                table,
+                config.deals,
+                asked["seed"],
+                game_options(config),
+                config.num_threads,
+            )
+            pairing = asked | {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict()}
+            played.append(pairing)
+            write_json(path, played)
+        results.append(pairing)
+    return results
+
+
+def pairing_seed(seed: int, name: str, other: str) -> int:
+    """Deals of its own for each pairing, whoever else takes part: else their errors would not be independent."""
+    return int(np.random.SeedSequence([seed, crc32(f"{name} {other}".encode())]).generate_state(1)[0])
+
+
+def win_rates(names: Sequence[str], pairings: Sequence[dict[str, Any]]) -> tuple[Any, Any]:
+    """float64 (n, n), by agent and by those that it played: win rates, and their standard errors; nan where none is."""
+    rates, errors = np.full((2, len(names), len(names)), np.nan)
+    for pairing in pairings:
+        i, j, rate = names.index(pairing["name"]), names.index(pairing["other"]), pairing["win_rate"]
+        rates[i, j] = rate["mean"]
+        errors[i, j] = (rate["high"] - rate["low"]) / (2 * 1.96)
+    return rates, errors
+
+
+def fit_ratings(rates: Any, num_players: int) -> Any:
+    """float64 (n,): the ratings that make these win rates most likely; the first is 0. Newton's method."""
+    n = len(rates)
+    pairs = np.argwhere(~np.isnan(rates) & ~np.eye(n, dtype=np.bool_))
+    design = np.zeros((len(pairs), n))
+    for row, (a, b) in enumerate(pairs):
+        design[row, a], design[row, b] = 1.0, -1.0
+    won = np.clip([rates[a, b] for a, b in pairs], WITHIN, 1 - WITHIN)
+    free = design[:, 1:]
+    strengths = np.zeros(n - 1)
+    for _ in range(100):
+        chance = 1 / (1 + (num_players - 1) * np.exp(-free @ strengths))
+        slope = free.T @ (won - chance)
+        curvature = free.T @ (free * (chance * (1 - chance))[:, None])
+        step = np.linalg.solve(curvature, slope)
+        strengths += np.clip(step, -1.0, 1.0)
+        if np.abs(step).max() < 1e-10:
+            break
+    return np.array([0.0, *strengths]) * ELO
+
+
+def rate(names: Sequence[str], pairings: Sequence[dict[str, Any]], num_players: int) -> list[Estimate]:
+    """Ratings with 95% intervals: those of ratings fitted to win rates drawn anew within their errors."""
+    mean, errors = win_rates(names, pairings)
+    rng = np.random.default_rng(0)
+    drawn = [fit_ratings(mean + errors * rng.standard_normal(mean.shape), num_players) for _ in range(REDRAWN)]
+    lows, highs = np.percentile(drawn, [2.5, 97.5], axis=0)
+    fitted = fit_ratings(mean, num_players)
+    return [Estimate(float(r), float(a), float(b)) for r, a, b in zip(fitted, lows, highs, strict=True)]
+
+
+def tournament_table(names: Sequence[str], pairings: Sequence[dict[str, Any]], ratings: Sequence[Estimate]) -> Table:
+    """For the screen: ratings, and win rates against a table of each other agent."""
+    first = pairings[0]
+    table = Table(
+        title=f"{first['deals']:,} deals × {first['players']} seats a pairing, 95% intervals by deal",
+        caption=f"Win rate of one agent among {first['players'] - 1} of another; a fair share is "
+        f"{1 / first['players']:.1%}. The rating of {names[0]} is 0.",
+    )
+    for column in ("agent", "rating", *(f"against {name}" for name in names)):
+        table.add_column(column)
+    cells = {(pairing["name"], pairing["other"]): Estimate(**pairing["win_rate"]) for pairing in pairings}
+    if first["players"] == 2:
+        cells |= {(other, name): Estimate(1 - r.mean, 1 - r.high, 1 - r.low) for (name, other), r in cells.items()}
+    for i in sorted(range(len(names)), key=lambda i: -ratings[i].mean):
+        rates = [percent(cells[names[i], other]) if other != names[i] else "" for other in names]
+        rating = ratings[i]
+        table.add_row(names[i], f"{rating.mean:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]", *rates)
+    return table
+
+
+@hydra.main(version_base=None, config_path=CONFIGS, config_name="tournament")
+@plain_errors
+def main(config: DictConfig) -> Any:
+    console, output = make_console(), Path(config.output)
+    pairings = play_pairings(config, output / "pairings.json", console)
+    names, players = list(config.agents), config.game.num_players
+    ratings = rate(names, pairings, players)
+    console.print(tournament_table(names, pairings, ratings))
+    write_json(output / "ratings.json", {name: r.as_dict() for name, r in zip(names, ratings, strict=True)})
+    plot_matrix(names, win_rates(names, pairings)[0], 1 / players, output / "tournament.png")
+    console.print(f"Written to {output}/pairings.json, ratings.json and tournament.png")
+
+
+if __name__ == "__main__":
+    main()
