@@ -27,12 +27,14 @@ lint: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
+	$(RUN) -m docs.tables
 
 bench-check: $(VENV)/installed
 	$(RUN) -m benchmarks.guard
 
 bench-peers: $(VENV)/installed
 	$(RUN) -m benchmarks.compare
+	$(RUN) -m docs.tables
 
 # The rules, encoders and policies as plain Python; compilation and what chooses among scripted seats as they are compiled.
 coverage: $(VENV)/installed

@@ -1,11 +1,13 @@
 """Our speeds beside those of others, in one run on one core: `python -m benchmarks.compare`, or `make bench-peers`.
 
 Each peer has an environment of its own under `.venv-peers`, made when it is first needed; one that cannot be installed
-or does not run is named with the reason. Ours and theirs take turns, and a ratio is that of the numbers of one turn.
+or does not run is named with the reason. Each is measured just after what of ours is beside it, in turns, and a ratio
+is that of the numbers of one turn.
 """
 
 import argparse
 import json
+import platform
 import statistics
 import subprocess
 import sys
@@ -61,7 +63,6 @@ OURS: dict[str, Callable[[], float]] = {
     "env()": lambda: aec_microseconds(UNO, UNO.module().env),
     "Gymnasium": lambda: gymnasium_steps(UNO),
     "vector": lambda: vector_steps(UNO),
-    "CartPole": cartpole_steps,
     "MaskablePPO": lambda: learning(UNO)["steps/s"],
 }
 
@@ -112,22 +113,23 @@ def measure_peer(peer: str) -> dict[str, float]:
     return measured
 
 
-def take_turn(missing: dict[str, str]) -> dict[str, float]:
-    """Everything once; a peer that fails goes to `missing` with what it said."""
-    turn = {name: measure() for name, measure in OURS.items()}
-    for peer in [each for each in PEERS if each not in missing]:
+def take_turn(missing: dict[str, str]) -> dict[str, Any]:
+    """By peer, what of ours is beside it and what it measured; one that fails goes to `missing` with what it said."""
+    turn: dict[str, Any] = {}
+    for peer in dict.fromkeys(row.peer for row in ROWS if row.peer not in missing):
+        ours = {row.ours: OURS[row.ours]() for row in ROWS if row.peer == peer}
         try:
-            turn |= measure_peer(peer)
+            turn[peer] = ours | ({"CartPole": cartpole_steps()} if peer == "gymnasium" else measure_peer(peer))
         except subprocess.CalledProcessError as error:
             missing[peer] = (error.stderr or "").strip().splitlines()[-1]
     return turn
 
 
-def summarise(turns: list[dict[str, float]]) -> list[dict[str, Any]]:
+def summarise(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """By row: both sides and their ratio, each with its range over the turns."""
     rows = []
     for row in ROWS:
-        pairs = [(turn[row.ours], turn[row.theirs]) for turn in turns if row.theirs in turn]
+        pairs = [(turn[row.peer][row.ours], turn[row.peer][row.theirs]) for turn in turns if row.peer in turn]
         if pairs:
             ratios = [row.ratio(*pair) for pair in pairs]
             rows.append(
@@ -155,7 +157,7 @@ def as_table(rows: list[dict[str, Any]], repeats: int) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--output", type=Path, default=Path("runs/peers.json"))
+    parser.add_argument("--output", type=Path, default=Path("docs/benchmarks/peers.json"))
     given = parser.parse_args()
     pin_to_one_core()
     missing: dict[str, str] = {}
@@ -167,7 +169,7 @@ def main() -> None:
     for peer, reason in missing.items():
         print(f"{peer} ({', '.join(PEERS[peer])}) was left out: {reason}", file=sys.stderr)
     versions = PEERS | {name: [f"{name}=={version(name)}"] for name in ("numba", "numpy", "gymnasium")}
-    told = {"rows": rows, "turns": turns, "missing": missing, "versions": versions, "python": sys.version}
+    told = {"rows": rows, "turns": turns, "missing": missing, "versions": versions, "python": platform.python_version()}
     write_json(given.output, told)
 
 

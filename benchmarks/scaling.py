@@ -1,6 +1,7 @@
 """How the rate grows with games, players and threads: `python -m benchmarks.scaling` draws `docs/images/scaling.png`.
 
-Decisions a second through `BatchGame`, with observation and mask, choosing the actions apart.
+Decisions a second through `BatchGame`, with observation and mask, choosing the actions apart. With `--model` it
+measures what a step is made of instead, and what that would come to on other numbers of threads (docs/benchmarks.md).
 """
 
 import argparse
@@ -8,14 +9,17 @@ import json
 import os
 import statistics
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from benchmarks.speed import batch_decisions
-from benchmarks.subject import Subject
+from benchmarks.speed import batch_decisions, random_actions, seconds, started
+from benchmarks.subject import Subject, pin_to_one_core
 from cardenvs import games
 
 NUM_GAMES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
@@ -56,6 +60,7 @@ def draw(results: dict[str, Curves], path: Path) -> None:
     for ax, (what, curves) in zip(axes, results.items(), strict=True):
         draw_one(ax, what, curves)
     axes[0].set_xscale("log", base=4)
+    axes[0].set_xticks(NUM_GAMES[::2], [f"{n:,}" for n in NUM_GAMES[::2]])
     for ax in axes[1:]:
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes[0].set_ylabel("million decisions a second")
@@ -74,11 +79,55 @@ def draw_one(ax: Axes, what: str, curves: Curves) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
+# --- a model of many threads ------------------------------------------------------------------------------------------
+
+
+def measure_parts(subject: Subject, num_games: int = MANY, repeats: int = 9) -> dict[str, float]:
+    """Seconds: `call` of Python around a step, `hand_over` to a thread; by game, what is `serial` and what `shared`."""
+    batch = started(subject, num_games)
+    actions, masks = random_actions(batch.legal(), np.random.default_rng(0)), batch.legal()
+    pool = ThreadPoolExecutor(1)
+
+    def median(work: Callable[[], Any], count: int) -> float:
+        return statistics.median(seconds(lambda: [work() for _ in range(count)]) / count for _ in range(repeats))
+
+    def serial_part() -> None:
+        batch._first_illegal(actions)
+        batch.legal(out=masks)
+
+    call = 1 / statistics.median(batch_decisions(subject, 1, 2000) for _ in range(repeats))
+    hand_over = median(lambda: pool.submit(int).result(), 200)
+    serial = median(serial_part, 20) / num_games
+    step = 1 / rate(subject, num_games, 1, repeats)
+    return {"call": call, "hand_over": hand_over, "serial": serial, "shared": step - call / num_games - serial}
+
+
+def predict_rate(parts: dict[str, float], num_games: int, num_threads: int) -> float:
+    """Decisions a second by the parts of a step."""
+    a_game = parts["serial"] + parts["shared"] / num_threads
+    return num_games / (parts["call"] + parts["hand_over"] * (num_threads - 1) + num_games * a_game)
+
+
+def print_model() -> None:
+    """The parts, and million decisions a second that they come to."""
+    pin_to_one_core()
+    parts = measure_parts(Subject("uno_all_wild"))
+    print(f"call {parts['call'] * 1e6:.1f} µs, hand-over {parts['hand_over'] * 1e6:.0f} µs, a game: ", end="")
+    print(f"serial {parts['serial'] * 1e9:.1f} ns, shared {parts['shared'] * 1e9:.0f} ns")
+    for num_games in (8192, 65536, 524288):
+        rates = {c: predict_rate(parts, num_games, c) / 1e6 for c in (1, 2, 4, 8, 16, 32, 64)}
+        print(f"{num_games:>7,} games: " + ", ".join(f"{c} threads {value:.1f} M/s" for c, value in rates.items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path("docs/images/scaling.png"))
+    parser.add_argument("--model", action="store_true", help="print the parts of a step and predictions from them")
     given = parser.parse_args()
+    if given.model:
+        print_model()
+        return
     results: dict[str, Curves] = {
         what: {name: measure(name, given.repeats) for name in games.VERSIONS} for what, measure in MEASURED.items()
     }

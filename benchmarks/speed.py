@@ -7,7 +7,6 @@ every kind, one after the other.
 import argparse
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.learning import learning
+from benchmarks.numbers import in_words
 from benchmarks.rollout import choose_randomly, rollout
 from benchmarks.subject import Subject, available_cores, num_cores, pin
 from cardenvs import BatchGame, games
@@ -220,12 +220,19 @@ def one_core(subject: Subject) -> Rows:
     }
 
 
+def speed_up(subject: Subject, num_games: int = 8192, steps: int = 24) -> float:
+    """How many times as fast BatchGame is with a thread for each core as with one, measured one after the other."""
+    one, many = (batch_decisions(subject, num_games, steps, num_threads) for num_threads in (1, num_cores()))
+    return many / one
+
+
 def all_cores(subject: Subject) -> Rows:
     """What is measured with a thread for each core."""
     return {
         "decisions/s, BatchGame, 8,192 games, observation, all cores": lambda: batch_decisions(
             subject, 8192, 24, num_threads=num_cores()
         ),
+        "times as fast as on one core, BatchGame, 8,192 games, observation": lambda: speed_up(subject),
         "learner steps/s, vector, 8,192 games, all cores": lambda: vector_steps(
             subject, 8192, 24, num_threads=num_cores()
         ),
@@ -277,27 +284,13 @@ def as_table(title: str, columns: dict[str, Results]) -> Table:
     return table
 
 
-def in_words(values: list[float]) -> str:
-    """The median, and the range if there is one."""
-    median, low, high = (shorten(value) for value in (statistics.median(values), min(values), max(values)))
-    return median if low == high else f"{median} ({low} to {high})"
-
-
-def shorten(value: float) -> str:
-    """Three digits."""
-    if value >= 1e6:
-        return f"{value / 1e6:,.3g} M"
-    return f"{float(f'{value:.3g}'):,.0f}" if value >= 100 else f"{value:.3g}"
-
-
 def machine() -> dict[str, Any]:
     """What the numbers depend on."""
     names = ("numba", "numpy", "gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib", "torch")
     return {
-        "python": sys.version,
-        "platform": platform.platform(),
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
         "cores": num_cores(),
-        "threads": "1 unless said",
     } | {"versions": {name: version(name) for name in names}}
 
 
@@ -313,7 +306,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-cold", action="store_true", help="leave out the cold compilation")
     parser.add_argument("--no-learning", action="store_true", help="leave out MaskablePPO")
-    parser.add_argument("--output", type=Path, default=Path("runs/speed.json"))
+    parser.add_argument("--output", type=Path, default=Path("docs/benchmarks/speed.json"))
     given = parser.parse_args()
     cores = available_cores()
     told: dict[str, Any] = {"machine": machine(), "repeats": given.repeats, "games": {}}

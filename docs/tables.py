@@ -1,13 +1,17 @@
-"""The tables of the README and of the games' pages, from the code: `python docs/tables.py` rewrites them."""
+"""The tables of README and docs, from the code and from what was measured: `python -m docs.tables` rewrites them."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
+from benchmarks.numbers import in_words, shorten
 from cardenvs import games
 from cardenvs.core.sections import rows
 
 DOCS = Path(__file__).resolve().parent
-PAGES = [DOCS.parent / "README.md", *(DOCS / "games" / f"{name}.md" for name in games.VERSIONS)]
+MEASURED = DOCS / "benchmarks"
+PAGES = [DOCS.parent / "README.md", DOCS / "benchmarks.md", *(DOCS / "games" / f"{name}.md" for name in games.VERSIONS)]
 MOST = 4  # players of the tables, or as many as there can be
 
 
@@ -72,7 +76,91 @@ def option_table(name: str) -> str:
     return "\n".join(lines)
 
 
-TABLES = {"facts": facts_table, "observation": observation_table, "actions": action_table, "options": option_table}
+# --- what was measured ------------------------------------------------------------------------------------------------
+
+SUMMARY = (
+    "decisions/s in a kernel",
+    "decisions/s, BatchGame, 1,024 games, observation",
+    "µs, AEC env(), last() and step()",
+    "learner steps/s, Gymnasium",
+    "learner steps/s, vector, 1,024 games",
+    "MaskablePPO, steps/s",
+    "s, import cardenvs",
+    "s, first process ever to its 100th step",
+    "s, later process to its 100th step",
+)
+START = "start and learning"  # the column that does not belong to a number of players
+
+
+def measured(what: str) -> Any:
+    """The results of a benchmark."""
+    return json.loads((MEASURED / f"{what}.json").read_text(encoding="utf-8"))
+
+
+def table_of(columns: dict[str, dict[str, list[float]]], names: Any) -> str:
+    """Medians with their ranges, a row for each name."""
+    lines = [f"| what | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
+    for name in names:
+        cells = [in_words(column[name]) if name in column else "" for column in columns.values()]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def speed_table(name: str) -> str:
+    """Everything that is measured of a game by number of players."""
+    columns = {players: rows for players, rows in measured("speed")["games"][name].items() if players != START}
+    return table_of(columns, next(iter(columns.values())))
+
+
+def start_table(name: str) -> str:
+    """How long it takes to start, and how fast MaskablePPO learns."""
+    rows = measured("speed")["games"][name][START]
+    return table_of({f"{players_of(name)} players": rows}, rows)
+
+
+def summary_table(_: str) -> str:
+    """The main numbers of all games."""
+    columns = {}
+    for name, results in measured("speed")["games"].items():
+        columns[games.get(name).title] = results[f"{players_of(name)} players"] | results[START]
+    return table_of(columns, SUMMARY)
+
+
+def peers_table(_: str) -> str:
+    """Ours beside theirs."""
+    lines = ["| of ours | | beside | | ratio, median (range) |", "|---|---|---|---|---|"]
+    for row in measured("peers")["rows"]:
+        ratio = f"{row['ratio']:.1f} ({row['lowest']:.1f} to {row['highest']:.1f})"
+        unit = " µs" if row["unit"] == "µs" else "/s"
+        ours, theirs = (shorten(row[key]) + unit for key in ("our_median", "their_median"))
+        lines.append(f"| {row['ours']} | {ours} | {row['peer']}: {row['theirs']} | {theirs} | {ratio} |")
+    return "\n".join(lines)
+
+
+def machine_table(_: str) -> str:
+    """What was measured on, and with which versions."""
+    machine, peers = measured("speed")["machine"], measured("peers")
+    facts = {
+        "machine": f"{machine['platform']}, {machine['cores']} cores",
+        "Python": machine["python"],
+        "ours": ", ".join(f"{name} {version}" for name, version in machine["versions"].items()),
+        "beside us": "; ".join(", ".join(packages) for packages in peers["versions"].values()),
+        "left out": "; ".join(f"{peer}: {reason}" for peer, reason in peers["missing"].items()) or "nothing",
+    }
+    return "\n".join(["| | |", "|---|---|", *(f"| {what} | {fact} |" for what, fact in facts.items())])
+
+
+TABLES = {
+    "facts": facts_table,
+    "observation": observation_table,
+    "actions": action_table,
+    "options": option_table,
+    "speed": speed_table,
+    "start": start_table,
+    "summary": summary_table,
+    "peers": peers_table,
+    "machine": machine_table,
+}
 MARKED = re.compile(r"<!-- (\w+) (\w+) -->\n.*?<!-- end of \1 \2 -->", re.DOTALL)
 
 
@@ -88,7 +176,7 @@ def insert(text: str) -> str:
 
 def main() -> None:
     for page in PAGES:
-        page.write_text(insert(page.read_text()))
+        page.write_text(insert(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

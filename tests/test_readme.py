@@ -1,19 +1,16 @@
 """What the README says is so."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from cardenvs import games
+from docs import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-
-sys.path.insert(0, str(ROOT / "docs"))
-import tables  # noqa: E402 - the generator of the README's tables
 
 
 def test_there_is_a_loop_for_every_interface():
