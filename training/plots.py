@@ -78,8 +78,8 @@ def plot_strength(points: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 def plot_matrix(names: Sequence[str], rates: Any, fair_share: float, path: Path) -> None:
     """A heat-map of win rates, by agent and by those that it played; colours part at the fair share."""
-    size = 2.6 + 0.9 * len(names)
-    figure, axes = plt.subplots(figsize=(size + 1.2, size), layout="constrained")
+    size = 3.2 + 0.9 * len(names)
+    figure, axes = plt.subplots(figsize=(size + 0.6, size), layout="constrained")
     reach = max(abs(rate - fair_share) for row in rates for rate in row if rate == rate)
     axes.imshow(rates, cmap="PuOr_r", vmin=fair_share - reach, vmax=fair_share + reach)
     for i, row in enumerate(rates):
@@ -87,8 +87,9 @@ def plot_matrix(names: Sequence[str], rates: Any, fair_share: float, path: Path)
             if rate == rate:
                 far = abs(rate - fair_share) > 0.6 * reach
                 axes.text(j, i, f"{rate:.1%}", ha="center", va="center", color="white" if far else "black")
-    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
-    axes.set_yticks(range(len(names)), names)
+    labels = [name.replace(":", ":\n").replace(",", ",\n") for name in names]
+    axes.set_xticks(range(len(names)), labels, rotation=30, ha="right")
+    axes.set_yticks(range(len(names)), labels)
     axes.set_xlabel("against a table of")
     axes.set_title(f"Win rate; a fair share is {fair_share:.1%}", loc="left")
     _save(figure, axes, path)
