@@ -1,7 +1,6 @@
 """ISMCTS as an agent: `agents.load("ismcts:simulations=1000,playouts=greedy", …)`. The search is `agents.search`."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,7 +79,8 @@ def search(game: Game, tree: Tree, root: Any, settings: Settings) -> Any:
             count, policy, settings.exploration,
         )  # fmt: skip
 
-    run(0)  # compiled before the clock starts
+    if settings.time:
+        run(0)  # compiled before the clock starts
     began = time.perf_counter()
     left = settings.simulations
     while left > 0:
@@ -96,8 +96,8 @@ def choose_all(possible: BatchGame, settings: Settings) -> Any:
     """The action that was visited most, for each of these possible positions: int64 (n,)."""
     nodes = min(settings.simulations + 1, MOST_NODES)
     rows = iter(range(len(possible)))
-    actions = np.argmax(possible.legal(), axis=1)
-    choices = possible.legal().sum(axis=1)
+    masks = possible.legal()
+    actions, choices = masks.argmax(axis=1), masks.sum(axis=1)
 
     def work() -> None:
         tree = make_tree(possible, nodes)
@@ -127,9 +127,7 @@ def make_agent(game: Game, spec: str) -> Agent:
 def read_settings(game: Game, text: str) -> Settings:
     """Settings of ``"name=value,name=value"``."""
     given: dict[str, Any] = {}
-    kinds: dict[str, Callable[[str], Any]] = {
-        "simulations": int, "time": float, "playouts": str, "exploration": float, "threads": int
-    }  # fmt: skip
+    kinds: dict[str, Any] = {name: type(default) for name, default in vars(Settings()).items()}
     for part in filter(None, text.split(",")):
         name, _, value = part.partition("=")
         if name not in kinds:

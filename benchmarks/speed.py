@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from rich.table import Table
 from benchmarks.learning import learning
 from benchmarks.numbers import in_words
 from benchmarks.rollout import choose_randomly, rollout
-from benchmarks.subject import Subject, available_cores, num_cores, pin
+from benchmarks.subject import Subject, available_cores, num_cores, pin, pin_to_one_core
 from cardenvs import BatchGame, games
 from cardenvs.adapters.sb3 import CardVecEnv
 from training.cli import write_json
@@ -249,7 +248,7 @@ def repeat(rows: Rows, repeats: int) -> Results:
 
 
 def measure(subject: Subject, repeats: int, cores: set[int]) -> Results:
-    pin(cores=set(islice(sorted(cores), 1)))
+    pin_to_one_core()
     results = repeat(one_core(subject), repeats)
     if len(cores) > 1:
         pin(cores)
@@ -317,7 +316,7 @@ def main() -> None:
             for players in numbers_of_players(name)
         }
         console.print(as_table(f"{games.get(name).title}, one core, median of {given.repeats}", columns))
-        pin(cores=set(islice(sorted(cores), 1)))
+        pin_to_one_core()
         others = measure_start(Subject(name), given.repeats, cold=not given.no_cold)
         if not given.no_learning and len(games.get(name).policies) > 1:
             others |= measure_learning(Subject(name), given.repeats)

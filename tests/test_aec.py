@@ -189,7 +189,7 @@ def test_raw_env_refuses_an_illegal_action_and_stays_as_it_was(table):
     assert env.snapshot() == before
 
 
-@pytest.mark.filterwarnings("ignore:.*[Ii]llegal")
+@pytest.mark.filterwarnings("ignore:.*[Ii]llegal")  # the warning is PettingZoo's convention too
 @usual_table
 def test_env_ends_the_episode_for_an_illegal_action_at_the_offenders_cost(table):
     env = env_of(table.name, **table.options)

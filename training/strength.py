@@ -3,7 +3,7 @@
 What was measured is kept after every point: a run that is stopped goes on there.
 """
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ from rich.console import Console
 
 import agents
 from cardenvs.core.errors import OptionError
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
-from training.duplicate import Result, play_duplicates
+from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play
+from training.duplicate import play_duplicates
 from training.evaluate import percent
 from training.plots import plot_strength
+from training.statistics import Estimate
 
 
 def agent_of(config: DictConfig, budget: int) -> str:
@@ -26,29 +27,23 @@ def agent_of(config: DictConfig, budget: int) -> str:
     return f"{config.agent.replace('%d', str(budget))},threads={config.num_threads}"
 
 
-def play_point(config: DictConfig, budget: int, opponent: str) -> Result:
+def play_point(config: DictConfig, budget: int, opponent: str) -> dict[str, Any]:
     game, players = config.game.name, config.game.num_players
     table = [agents.load(opponent, game, players)] * (players - 1)
     agent = agents.load(agent_of(config, budget), game, players)
-    return play_duplicates(game, players, agent, table, config.deals, config.seed, game_options(config))
+    return play_duplicates(game, players, agent, table, config.deals, config.seed, game_options(config)).as_dict()
 
 
 def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
     """A point for each budget and opponent, in that order; those that `path` holds already are not played again."""
-    played = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     points = []
     for budget in config.budgets:
         for opponent in config.opponents:
             asked = {"budget": budget, "opponent": opponent, "deals": config.deals, "seed": config.seed}
             asked |= {"search": config.agent, "game": config.game.name, "players": config.game.num_players}
             asked |= {"options": game_options(config)}
-            point = next((each for each in played if asked.items() <= each.items()), None)
-            if point is None:
-                result = play_point(config, budget, opponent)
-                point = asked | result.as_dict()
-                played.append(point)
-                write_json(path, played)
-                console.print(f"{budget:>7,} against {opponent}: {percent(result.win_rate)}")
+            point = recall_or_play(path, asked, partial(play_point, config, budget, opponent))
+            console.print(f"{budget:>7,} against {opponent}: {percent(Estimate(**point['win_rate']))}")
             points.append(point)
     return points
 

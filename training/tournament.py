@@ -6,8 +6,8 @@ such a table is s/(s + (P−1)·s'), with strengths s = 10^(rating/400), fitted 
 kept after every pairing: a tournament that is stopped goes on there.
 """
 
-import json
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,9 @@ from rich.progress import track
 from rich.table import Table
 
 import agents
+from agents import Agent
 from cardenvs.core.errors import OptionError
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play, write_json
 from training.duplicate import play_duplicates
 from training.evaluate import percent
 from training.plots import plot_matrix
@@ -40,30 +41,20 @@ def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict
         raise OptionError(f"agents are {names}: there must be at least two, all different.")
     game, players = config.game.name, config.game.num_players
     loaded = {name: agents.load(name, game, players) for name in names}
-    played = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     results = []
     pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
     for name, other in track(pairs, description="Playing", console=console, transient=True):
         asked = {"name": name, "other": other, "deals": config.deals, "seed": pairing_seed(config.seed, name, other)}
         asked |= {"game": game, "players": players, "options": game_options(config)}
-        pairing = next((each for each in played if asked.items() <= each.items()), None)
-        if pairing is None:
-            table = [loaded[other]] * (players - 1)
-            result = play_duplicates(
-                game,
-                players,
-                loaded[name],
-                table,
-                config.deals,
-                asked["seed"],
-                game_options(config),
-                config.num_threads,
-            )
-            pairing = asked | {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict()}
-            played.append(pairing)
-            write_json(path, played)
-        results.append(pairing)
+        table = [loaded[other]] * (players - 1)
+        results.append(recall_or_play(path, asked, partial(play_pairing, config, loaded[name], table, asked["seed"])))
     return results
+
+
+def play_pairing(config: DictConfig, agent: Agent, table: Sequence[Agent], seed: int) -> dict[str, Any]:
+    game, options = config.game, game_options(config)
+    result = play_duplicates(game.name, game.num_players, agent, table, config.deals, seed, options, config.num_threads)
+    return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict()}
 
 
 def pairing_seed(seed: int, name: str, other: str) -> int:
