@@ -13,6 +13,13 @@ UNO_KINDS = ("wild", "reverse", "skip", "double_skip", "draw_two", "draw_four", 
 UNO_DECK = dict(zip(UNO_KINDS, (60, 8, 8, 8, 8, 4, 8, 8), strict=True))
 
 
+def known_cards(states):
+    """int (N, P, P, K): how many cards of each kind an observer knows to be in a seat's hand."""
+    players = int(states["num_players"][0])
+    rows = states["known"][:, : players**2].astype(int)
+    return rows.reshape(len(states), players, players, -1)
+
+
 # --- staging ----------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardenvs import games
 from cardenvs.engine.batch import BatchGame
-from tests.helpers import UNO_KINDS, cards_in, mixed_deck
+from tests.helpers import UNO_KINDS, cards_in, known_cards, mixed_deck
 
 HANDS_AND_PILES = {"hands", "draw_pile", "discard_pile"}
 
@@ -45,7 +45,7 @@ def exchange_unseen_card(states, owners, rng):
     changed = np.zeros(len(states), bool)
     for b, owner in enumerate(owners):
         hand, pile = states["hands"][b, owner], states["cards"][b, : states["draw_size"][b]]
-        unseen = np.flatnonzero(hand > states["known"][b, :, owner].max(axis=0))
+        unseen = np.flatnonzero(hand > known_cards(states)[b, :, owner].max(axis=0))
         pairs = [(k, i) for k in unseen for i in np.flatnonzero(pile != k)]
         if pairs:
             k, i = pairs[rng.integers(len(pairs))]

@@ -20,7 +20,7 @@ from cardenvs.envs.aec import CardAECEnv
 from cardenvs.envs.single import SingleEnv
 from cardenvs.render.text import render_table
 from tests.fingerprint import fingerprint
-from tests.helpers import COPIES, go_on, over, random_actions, shown, snapshots
+from tests.helpers import COPIES, go_on, known_cards, over, random_actions, shown, snapshots
 from tests.tables import (
     ENTRIES,
     busy_table,
@@ -74,9 +74,10 @@ def assert_stored_numbers_are_in_range(game):
         assert (s["hands"][:, p:] == 0).all()
         assert (s["settled"] <= s["draw_size"]).all()
     if "known" in fields:
-        known = s["known"].astype(int)  # by observer, then whose hand
-        assert (known <= s["hands"][:, None]).all()
-        assert (s["known_sizes"] == known.sum(axis=3)).all()
+        known = known_cards(s)
+        assert (known <= s["hands"][:, None, :p]).all()
+        assert (s["known_sizes"][:, :p, :p] == known.sum(axis=3)).all()
+        assert s["known_sizes"].sum() == s["known"].sum() == known.sum()
         assert not np.trace(s["known_sizes"], axis1=1, axis2=2).any()
 
 

@@ -117,7 +117,7 @@ BROKEN = [
     *((name, add("deck", 0), CARDS) for name in HANDS),
     *((name, add("sizes", 0), SIZES) for name in HANDS),
     *((name, put(draw_size=-1), SIZES) for name in HANDS),
-    *((name, add("known", 0, 1, 0, value=100), MEMORY) for name in HANDS),
+    *((name, add("known", 1, 0, value=100), MEMORY) for name in HANDS),
     *((name, add("known_sizes", 0, 1), MEMORY) for name in HANDS),
     *((name, add("known_sizes", 0, 0), MEMORY) for name in HANDS),
     ("uno_all_wild", put(direction=0), OWN),

@@ -11,7 +11,7 @@ import numpy as np
 from cardenvs import games
 from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.kernels import settle_rows
-from tests.helpers import go_on, over
+from tests.helpers import go_on, known_cards, over
 from tests.tables import Table, over_tables
 
 HIDDEN = 7  # cards: 5,040 ways to lay them
@@ -55,7 +55,7 @@ def case_of(hands, pile):
 
 
 def case_of_record(s):
-    return case_of(s["hands"], s["cards"][: s["draw_size"]])
+    return case_of(s["hands"][: s["num_players"]], s["cards"][: s["draw_size"]])
 
 
 def is_asked_so(game, hands):
@@ -74,11 +74,11 @@ def is_asked_so(game, hands):
 def count_cases(game, seat):
     """In how many ways each case that `seat` cannot rule out comes about."""
     s = game._states[0]
-    known = s["known"][seat].astype(int)
+    known = known_cards(game._states)[0, seat]
     known[seat] = s["hands"][seat]
-    hidden = np.repeat(np.arange(known.shape[1]), (s["hands"] - known).sum(axis=0)).tolist()
+    hidden = np.repeat(np.arange(known.shape[1]), (s["hands"][: len(known)] - known).sum(axis=0)).tolist()
     hidden += s["cards"][: s["draw_size"]].tolist()
-    places = [owner for owner, n in enumerate(s["sizes"] - known.sum(axis=1)) for _ in range(n)]
+    places = [owner for owner, n in enumerate(s["sizes"][: len(known)] - known.sum(axis=1)) for _ in range(n)]
     cases = Counter()
     for order in permutations(hidden):
         hands = known.copy()

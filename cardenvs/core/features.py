@@ -44,7 +44,7 @@ def mark(out, start, index):
 def write_counts(counts, n, less, unit, out):
     """The first n counts, each above `less`, times `unit`: 1 at most."""
     for i in range(n):
-        out[i] = at_most_one(at_least_zero(np.float32(counts[i] - less)) * unit)
+        out[i] = at_most_one(at_least_zero(np.float32(counts[i]) - np.float32(less)) * unit)
 
 
 @inlined

@@ -4,6 +4,7 @@ A fault is an index into `FAULTS`: 0 if all holds.
 """
 
 from cardenvs.core.jit import njit
+from cardenvs.core.memory import pair
 from cardenvs.core.state import NO_PHASE, NOBODY, is_over
 
 SUM_TOLERANCE = 1e-4
@@ -116,9 +117,9 @@ def memory_fault(s):
         for seat in range(s.num_players):
             known = 0
             for k in range(s.hands.shape[1]):
-                if s.known[observer, seat, k] > s.hands[seat, k]:
+                if s.known[pair(s, observer, seat), k] > s.hands[seat, k]:
                     return MEMORY
-                known += s.known[observer, seat, k]
+                known += s.known[pair(s, observer, seat), k]
             if known != s.known_sizes[observer, seat]:
                 return MEMORY
     return SOUND

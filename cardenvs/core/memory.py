@@ -1,7 +1,8 @@
 """What seats have been shown of one another's hands, and the hands that they cannot tell apart.
 
-`s.known[observer, seat, kind]` is how many cards of a kind the observer knows to be in a seat's hand: a lower bound.
-Nothing is known of one's own hand in this sense: it is simply seen.
+`s.known[pair(s, observer, seat), kind]` is how many cards of a kind the observer knows to be in a seat's hand: a lower
+bound. Nothing is known of one's own hand in this sense: it is simply seen. What the seats at the table know lies close
+together, however many there might have been.
 """
 
 from typing import Any
@@ -20,7 +21,13 @@ def memory_sizes(seats: int) -> tuple[Any, ...]:
 
 def memory(seats: int, kinds: int) -> tuple[Any, ...]:
     """The field `known`."""
-    return ("known", "u1", (seats, seats, kinds))
+    return ("known", "u1", (seats * seats, kinds))
+
+
+@njit
+def pair(s, observer, seat):
+    """The row of `known`: those of the seats at the table lie together, however many there might have been."""
+    return observer * s.num_players + seat
 
 
 # --- keeping it up to date --------------------------------------------------------------------------------------------
@@ -38,13 +45,13 @@ def forget_hands(s):
 def forget_card(s, seat, k):
     """A card laid from a hand: whoever knew of n of its kind knows of n − 1 that are left."""
     for observer in range(s.num_players):  # without a branch, which no processor could foresee
-        learn(s, observer, seat, k, -int(s.known[observer, seat, k] > 0))
+        learn(s, observer, seat, k, -int(s.known[pair(s, observer, seat), k] > 0))
 
 
 @njit
 def learn(s, observer, seat, k, count):
     """The observer knows of `count` more cards of a kind in a hand, or of fewer."""
-    s.known[observer, seat, k] = np.int64(s.known[observer, seat, k]) + count
+    s.known[pair(s, observer, seat), k] = np.int64(s.known[pair(s, observer, seat), k]) + count
     s.known_sizes[observer, seat] = np.int64(s.known_sizes[observer, seat]) + count
 
 
@@ -52,7 +59,7 @@ def learn(s, observer, seat, k, count):
 def learn_hand(s, observer, seat):
     """The observer knows every card of a hand."""
     for k in range(s.hands.shape[1]):
-        s.known[observer, seat, k] = s.hands[seat, k]
+        s.known[pair(s, observer, seat), k] = s.hands[seat, k]
     s.known_sizes[observer, seat] = s.sizes[seat]
 
 
@@ -60,7 +67,7 @@ def learn_hand(s, observer, seat):
 def forget_hand(s, observer, seat):
     """The observer knows no card of a hand."""
     if s.known_sizes[observer, seat] > 0:
-        s.known[observer, seat, :] = 0
+        s.known[pair(s, observer, seat), :] = 0
         s.known_sizes[observer, seat] = 0
 
 
@@ -82,9 +89,9 @@ def swap_knowledge(s, a, b):
     for observer in range(s.num_players):
         if observer != a and observer != b and (s.known_sizes[observer, a] > 0 or s.known_sizes[observer, b] > 0):
             for k in range(s.hands.shape[1]):
-                known = s.known[observer, a, k]
-                s.known[observer, a, k] = s.known[observer, b, k]
-                s.known[observer, b, k] = known
+                known = s.known[pair(s, observer, a), k]
+                s.known[pair(s, observer, a), k] = s.known[pair(s, observer, b), k]
+                s.known[pair(s, observer, b), k] = known
             size = s.known_sizes[observer, a]
             s.known_sizes[observer, a] = s.known_sizes[observer, b]
             s.known_sizes[observer, b] = size
@@ -115,7 +122,7 @@ def remember_gift(s, giver, receiver, k):
         if s.known_sizes[observer, giver] == 0:
             continue
         if observer == receiver:
-            if s.known[observer, giver, k] > 0:
+            if s.known[pair(s, observer, giver), k] > 0:
                 learn(s, observer, giver, k, -1)
         else:
             remember_unseen_gift(s, observer, giver, receiver)
@@ -125,7 +132,7 @@ def remember_gift(s, giver, receiver, k):
 def remember_unseen_gift(s, observer, giver, receiver):
     """One card of the giver's, of a kind that the observer has not seen: of every kind there may be one less."""
     for kind in range(s.hands.shape[1]):
-        known = s.known[observer, giver, kind]
+        known = s.known[pair(s, observer, giver), kind]
         if known == s.sizes[giver]:  # it has nothing else
             learn(s, observer, receiver, kind, 1)
         if known > 0:
@@ -137,7 +144,7 @@ def give_all(s, giver, receiver):
     """A whole hand goes to another: what anybody knows of it goes with it."""
     for observer in range(s.num_players):
         for kind in range(s.hands.shape[1]):
-            known = s.hands[giver, kind] if observer == giver else s.known[observer, giver, kind]
+            known = s.hands[giver, kind] if observer == giver else s.known[pair(s, observer, giver), kind]
             if observer != receiver and known > 0:
                 learn(s, observer, receiver, kind, known)
         forget_hand(s, observer, giver)
@@ -169,7 +176,7 @@ def gather_unknown(s, seat, key):
 def take_unknown(s, observer, seat):
     """The cards of a hand that the observer does not know go into the draw pile."""
     for k in range(s.hands.shape[1]):
-        known = s.known[observer, seat, k]
+        known = s.known[pair(s, observer, seat), k]
         for _ in range(s.hands[seat, k] - known):
             s.cards[s.draw_size] = k
             s.draw_size += 1
@@ -214,4 +221,4 @@ def redraw_known(s, observer, seat):
                 known += 1
                 wanted -= 1
             left -= 1
-        s.known[observer, seat, k] = known
+        s.known[pair(s, observer, seat), k] = known

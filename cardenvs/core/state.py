@@ -15,6 +15,7 @@ from cardenvs.core.rng import DEALER, below, derive, next_episode
 
 NOBODY = -1  # as a seat
 NO_PHASE = -1
+CACHE_LINE = 64  # bytes
 ORDERS_HELD = 3  # the most shuffles that one decision can bring: two reshuffles and the next round's deal
 
 
@@ -77,6 +78,21 @@ def footer(seats: int, cards: int) -> list[tuple[Any, ...]]:
         ("faulty", "i4"),  # the number of the shuffle that did not fit
         ("orders", "i1", (ORDERS_HELD, cards)),  # of shuffle n in row n % ORDERS_HELD, top card first, −1 after it
     ]
+
+
+def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The record of these fields: an odd number of cache lines, or a batch of them would crowd into few cache sets."""
+    aligned = np.dtype(fields, align=True)
+    names = aligned.names or ()
+    lines = -(-aligned.itemsize // CACHE_LINE) | 1
+    layout: Any = {
+        "names": names,
+        "formats": [aligned[name] for name in names],
+        "offsets": [aligned.fields[name][1] for name in names] if aligned.fields else [],
+        "itemsize": lines * CACHE_LINE,
+    }
+    padded: np.dtype[Any] = np.dtype(layout, align=True)
+    return padded
 
 
 def new_records(dtype: np.dtype[Any], n: int) -> Any:

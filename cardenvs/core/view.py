@@ -6,6 +6,7 @@ All seats in a view are relative: 0 is the observer itself, then clockwise; NOBO
 from typing import Any
 
 from cardenvs.core.jit import njit
+from cardenvs.core.memory import pair
 from cardenvs.core.state import NOBODY, distance, relative_seat
 
 
@@ -78,7 +79,7 @@ def view_known(s, seat, v):
         if size > 0:
             v.knows = True
             for k in range(s.hands.shape[1]):
-                v.known[r, k] = s.known[seat, other, k]
+                v.known[r, k] = s.known[pair(s, seat, other), k]
         elif v.known_sizes[r] > 0:
             v.known[r, :] = 0
         v.known_sizes[r] = size

@@ -12,7 +12,7 @@ import pytest
 from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError
 from cardenvs.engine.batch import BatchGame
-from tests.helpers import asked, hand, legal_names, over, play, random_actions, rewards, sizes
+from tests.helpers import asked, hand, known_cards, legal_names, over, play, random_actions, rewards, sizes
 
 KINDS = ("plus_10", "plus_5", *(f"minus_{n}" for n in range(1, 8)), "upside_down")
 VALUES = (10, 5, -1, -2, -3, -4, -5, -6, -7, 0)
@@ -420,7 +420,7 @@ def test_twt_5_nothing_is_passed_from_an_empty_hand():
 
 def known(game, observer, seat):
     """What the observer remembers of a hand: so many cards of a kind are in it at least."""
-    bounds = game._states["known"][0][observer, seat]
+    bounds = known_cards(game._states)[0, observer, seat]
     return {kind: int(n) for kind, n in zip(KINDS, bounds, strict=True) if n}
 
 
@@ -504,7 +504,7 @@ def test_twt_5_what_is_known_of_a_hand_is_in_it(num_players):
     rng = np.random.default_rng(num_players)
     for _ in range(300):
         game.step(random_actions(game, rng))
-        held, bounds = game._states["hands"][0], game._states["known"][0]
+        held, bounds = game._states["hands"][0], known_cards(game._states)[0]
         for observer in range(num_players):
             others = [seat for seat in range(num_players) if seat != observer]
             assert (bounds[observer, others] <= held[others]).all()

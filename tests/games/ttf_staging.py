@@ -3,7 +3,7 @@
 from collections import Counter
 
 from cardenvs.engine.batch import BatchGame
-from tests.helpers import asked, hand, play, sizes
+from tests.helpers import asked, hand, known_cards, play, sizes
 
 COLORS = ("red", "blue", "green", "gold")
 PENALTIES = ("double_trouble", "lose_your_turn", "draw_3", "draw_1")
@@ -96,7 +96,7 @@ def down_to(cards, hand_of_1=(), *, fill="red_1", **options):
 
 def knows(game, observer, seat):
     """The cards that the observer knows in the seat's hand, as {name: count}."""
-    known = game._states["known"][0][observer, seat]
+    known = known_cards(game._states)[0, observer, seat]
     return {kind: int(count) for kind, count in zip(KINDS, known, strict=True) if count}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import memory, memory_sizes
-from cardenvs.core.state import footer, hands, header, table
+from cardenvs.core.state import footer, hands, header, record, table
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
@@ -43,7 +43,7 @@ VERBS = (*(f"color_{color}" for color in COLORS), "draw", "accept", "decline")
 COLOR_0, DRAW, ACCEPT, DECLINE = 55, 59, 60, 61
 SEAT_0 = 61  # relative seat r is action SEAT_0 + r, r from 1
 
-STATE = np.dtype(
+STATE = record(
     [
         *header(
             NUM_KINDS,
@@ -63,7 +63,6 @@ STATE = np.dtype(
         memory(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
     ],
-    align=True,
 )
 
 VIEW = np.dtype(

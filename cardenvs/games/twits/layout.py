@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import memory, memory_sizes
-from cardenvs.core.state import footer, hands, header, table
+from cardenvs.core.state import footer, hands, header, record, table
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 5
@@ -25,7 +25,7 @@ BANK, PASS = range(2)
 VERBS = ("decline",)
 DECLINE = 10
 
-STATE = np.dtype(
+STATE = record(
     [
         *header(
             NUM_KINDS,
@@ -41,7 +41,6 @@ STATE = np.dtype(
         memory(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
     ],
-    align=True,
 )
 
 VIEW = np.dtype(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardenvs.core.memory import memory, memory_sizes
-from cardenvs.core.state import footer, hands, header, table
+from cardenvs.core.state import footer, hands, header, record, table
 from cardenvs.core.view import view_fields
 
 MAX_PLAYERS = 10
@@ -24,7 +24,7 @@ VERBS = ("draw", "say_uno", "stay_silent", "catch", "let_go")
 DRAW, SAY_UNO, STAY_SILENT, CATCH_SILENT, LET_GO, SEAT_0 = range(8, 14)
 SEAT_0 -= 1  # relative seat r is action SEAT_0 + r, r from 1
 
-STATE = np.dtype(
+STATE = record(
     [
         *header(
             NUM_KINDS,
@@ -42,7 +42,6 @@ STATE = np.dtype(
         memory(MAX_PLAYERS, NUM_KINDS),
         *footer(MAX_PLAYERS, MAX_CARDS),
     ],
-    align=True,
 )
 
 VIEW = np.dtype(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardenvs.core.state import footer, header, table
+from cardenvs.core.state import footer, header, record, table
 
 PLAYERS = 2
 SUITS = ("heart", "diamond", "spade", "club")  # the first two are red
@@ -21,7 +21,7 @@ BATTLE, WAR = range(2)
 ACTIONS = ("flip",)
 FLIP = 0
 
-STATE = np.dtype(
+STATE = record(
     [
         *header(
             NUM_KINDS,
@@ -41,7 +41,6 @@ STATE = np.dtype(
         *table(PLAYERS, NUM_KINDS),
         *footer(PLAYERS, NUM_KINDS),
     ],
-    align=True,
 )
 
 # What is known, which is the same for both seats; relative seat 0 is the observer.
