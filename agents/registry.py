@@ -6,8 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from agents.network import load_baseline, load_network
 from agents.protocol import Agent, AgentError
-from cardenvs import games
+from cardenvs import baselines, games
 
 
 def load(spec: str, game: str, num_players: int) -> Agent:
@@ -16,10 +17,10 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     Parameters
     ----------
     spec
-        ``"random"``, ``"greedy"``, ``"expert"``; ``"ismcts"``, with settings as in
-        ``"ismcts:simulations=1000,playouts=greedy"`` (`agents.ismcts.Settings`); a ``model.zip`` that `training.train`
-        has written, or its folder; or ``"module:function"``, which takes observations float32 (n, D) and masks bool
-        (n, A) to actions int (n,).
+        ``"random"``, ``"greedy"``, ``"expert"``; ``"baseline"``, the network that comes with the package; ``"ismcts"``,
+        with settings as in ``"ismcts:simulations=1000,playouts=greedy"`` (`agents.ismcts.Settings`); a ``model.zip``
+        that `training.train` has written, or its folder, or the ``policy.npz`` there; or ``"module:function"``, which
+        takes observations float32 (n, D) and masks bool (n, A) to actions int (n,).
 
     Raises
     ------
@@ -29,6 +30,8 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     policies = games.get(game).policies
     if spec in policies:
         return Agent(name=spec, scripted=spec)
+    if spec == baselines.NAME:
+        return load_baseline(game, num_players)
     if spec.partition(":")[0] == "ismcts":
         from agents.ismcts import make_agent
 
@@ -39,12 +42,14 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     if path.is_dir():
         path = path / "model.zip"
     if not path.is_file():
-        near = get_close_matches(spec, policies, n=1)
+        near = get_close_matches(spec, [*policies, baselines.NAME], n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise AgentError(
-            f"no agent {spec!r}: it must be one of {', '.join(policies)}, ismcts, the path of a trained model, or "
-            f"module:function.{hint}"
+            f"no agent {spec!r}: it must be one of {', '.join(policies)}, baseline, ismcts, the path of a trained "
+            f"model, or module:function.{hint}"
         )
+    if path.suffix == ".npz":
+        return load_network(path, game, num_players)
     from agents.trained import load_model
 
     return load_model(path, game, num_players)

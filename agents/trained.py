@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 from sb3_contrib import MaskablePPO
 
+from agents.network import require_fit
 from agents.protocol import Agent, AgentError
 
 CARD = "model.yaml"  # beside a model: what it was trained for
@@ -23,9 +24,7 @@ def load_model(path: Path, game: str, num_players: int) -> Agent:
         If the file is no such model, or it was trained for another game or number of players.
     """
     card = read_card(path)
-    for what, wanted in (("game", game), ("num_players", num_players)):
-        if card[what] != wanted:
-            raise AgentError(f"{path} was trained for {what} {card[what]!r}: it cannot play {what} {wanted!r}.")
+    require_fit(card, path, game, num_players)
     try:
         model = MaskablePPO.load(path, device="cpu")
     except (ValueError, KeyError, zipfile.BadZipFile) as error:

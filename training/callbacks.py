@@ -18,7 +18,7 @@ from cardenvs import games
 from training.cli import game_options, write_whole
 from training.duplicate import play_duplicates
 from training.plots import plot_learning_curve
-from training.runs import save_checkpoint
+from training.runs import Clock, save_checkpoint
 
 MONITOR_SEED = 2**32  # of deals that watch a run; those that judge it afterwards are others
 
@@ -89,13 +89,15 @@ class Evaluation(Every):
 class Checkpoint(Every):
     """Save the network and its optimiser: a killed run loses one interval at most, and the rollout at hand."""
 
-    def __init__(self, config: DictConfig, run: Path, steps_done: int, console: Console) -> None:
+    def __init__(self, config: DictConfig, run: Path, steps_done: int, console: Console, clock: Clock) -> None:
         super().__init__(config.checkpoint_every, steps_done, console)
+        self.clock = clock
         self.config = config
         self.run = run
 
     def act(self) -> None:
-        save_checkpoint(self.model, self.config, self.run)  # type: ignore[arg-type]  # it is a MaskablePPO here
+        model: Any = self.model  # a MaskablePPO
+        save_checkpoint(model, self.config, self.run, self.clock.seconds())
 
     def _on_training_end(self) -> None:
         self.try_to_act()

@@ -104,17 +104,15 @@ def play_games(
         **options,
     )
     while ((actor := table.actor) >= 0).any():
-        observations, masks = table.observe(), table.legal()
         actions = np.zeros(len(keys), np.int64)
         for player in {id(player): player for player in players if not player.scripted}.values():
             seats = [seat for seat, other in enumerate(players) if other is player]
-            asked = np.isin(actor, seats)
-            if not asked.any():
+            asked = np.flatnonzero(np.isin(actor, seats))
+            if not len(asked):
                 continue
             if player.search:
                 actions[asked] = player.search(table.resample_hidden()[asked])
             elif player.act:
-                size = games.get(game).observation_size(len(players), player.encoding)
-                actions[asked] = player.act(observations[asked, :size], masks[asked])
+                actions[asked] = player.act(table.observe_asked(asked, player.encoding), table.legal()[asked])
         table.step(actions)
     return table

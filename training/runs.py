@@ -4,18 +4,34 @@ import json
 import os
 import platform
 import shutil
+import time
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import yaml
 from omegaconf import DictConfig, OmegaConf
 from sb3_contrib import MaskablePPO
 
-from agents.trained import CARD
+from agents.trained import CARD, read_card
+from cardenvs import baselines
+from cardenvs.baselines.network import Network
 from cardenvs.core.errors import OptionError
 from training.cli import game_options, write_whole
 
 LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
+
+
+class Clock:
+    """The seconds that a run has taken, those before it was resumed included."""
+
+    def __init__(self, checkpoint: Path | None) -> None:
+        before = read_card(checkpoint / "model.zip").get("seconds", 0) if checkpoint else 0
+        self.began = time.perf_counter() - before
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self.began
 
 
 def start_run(run: Path, config: DictConfig) -> None:
@@ -47,7 +63,7 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     return merged
 
 
-def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path) -> None:
+def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path, seconds: float) -> None:
     """A folder `checkpoints/step_N`, moved into place when it is whole; only the last few are kept."""
     folder = run / "checkpoints" / f"step_{model.num_timesteps:012d}"
     unfinished = run / "checkpoints" / ".unfinished"
@@ -55,7 +71,7 @@ def save_checkpoint(model: MaskablePPO, config: DictConfig, run: Path) -> None:
     unfinished.mkdir(parents=True)
     try:
         model.save(unfinished / "model.zip")
-        write_card(model, config, unfinished)
+        write_card(model, config, unfinished, seconds)
         shutil.rmtree(folder, ignore_errors=True)
         os.replace(unfinished, folder)
     finally:
@@ -74,20 +90,39 @@ def _checkpoints(run: Path) -> list[Path]:
     return sorted((run / "checkpoints").glob("step_*"))
 
 
-def save_model(model: MaskablePPO, config: DictConfig, run: Path) -> None:
-    """`model.zip` and what it was trained for."""
+def save_model(model: MaskablePPO, config: DictConfig, run: Path, seconds: float) -> None:
+    """`model.zip` and what it was trained for; `policy.npz`, the policy's weights alone, which needs no torch."""
     write_whole(run / "model.zip", model.save)
-    write_card(model, config, run)
+    write_card(model, config, run, seconds)
+    network = network_of(model, config.encoding)
+    write_whole(run / "policy.npz", lambda path: baselines.write(path, network, make_card(model, config, seconds)))
 
 
-def write_card(model: MaskablePPO, config: DictConfig, folder: Path) -> None:
-    """What a model was trained for."""
-    card = {
+def network_of(model: MaskablePPO, encoding: str, sampled: bool = False) -> Network:
+    """The policy of a MaskablePPO whose networks are plain layers with ReLU, without its value."""
+    policy: Any = model.policy
+    layers = [layer for layer in policy.mlp_extractor.policy_net if hasattr(layer, "weight")] + [policy.action_net]
+    parts = []
+    for layer in layers:
+        parts += [layer.weight.detach().numpy().T.ravel(), layer.bias.detach().numpy()]
+    sizes = [layers[0].in_features, *(layer.out_features for layer in layers)]
+    return Network(np.concatenate(parts).astype(np.float32), np.array(sizes, np.int64), encoding, sampled)
+
+
+def write_card(model: MaskablePPO, config: DictConfig, folder: Path, seconds: float) -> None:
+    """`make_card` beside a model."""
+    card = make_card(model, config, seconds)
+    write_whole(folder / CARD, lambda path: path.write_text(yaml.safe_dump(card, sort_keys=False)))
+
+
+def make_card(model: MaskablePPO, config: DictConfig, seconds: float) -> dict[str, Any]:
+    """What a model was trained for, and in how many seconds."""
+    return {
         "game": config.game.name,
         "num_players": config.game.num_players,
         "encoding": config.encoding,
         "options": game_options(config),
         "learner_steps": int(model.num_timesteps),
         "seed": config.seed,
+        "seconds": round(seconds),
     }
-    write_whole(folder / CARD, lambda path: path.write_text(yaml.safe_dump(card, sort_keys=False)))

@@ -1,4 +1,4 @@
-"""Train MaskablePPO against scripted opponents: `python -m training.train game=uno_all_wild`."""
+"""Train MaskablePPO against scripted opponents and a league: `python -m training.train game=uno_all_wild`."""
 
 import time
 from pathlib import Path
@@ -17,7 +17,9 @@ from cardenvs.adapters.sb3 import CardVecEnv
 from cardenvs.core.errors import OptionError
 from training.callbacks import Checkpoint, Curves, Evaluation, Progress, TimeLimit
 from training.cli import CONFIGS, game_options, make_console, plain_errors
-from training.runs import latest_checkpoint, restore_config, save_model, start_run
+from training.imitation import imitate
+from training.league import Recruit
+from training.runs import Clock, latest_checkpoint, restore_config, save_model, start_run
 
 
 def game_seed(seed: int, steps_done: int) -> int:
@@ -25,15 +27,15 @@ def game_seed(seed: int, steps_done: int) -> int:
     return int(np.random.SeedSequence([seed, steps_done]).generate_state(1)[0])
 
 
-def make_env(config: DictConfig) -> CardVecEnv:
-    """The learner's games; all options come from the config."""
+def make_env(config: DictConfig, opponents: Any = None) -> CardVecEnv:
+    """The learner's games; all options come from the config, and the opponents too unless they are given."""
+    if opponents is None:
+        opponents = config.opponents
     return CardVecEnv(
         config.game.name,
         config.num_envs,
         num_players=config.game.num_players,
-        opponents=OmegaConf.to_container(config.opponents)
-        if OmegaConf.is_config(config.opponents)
-        else config.opponents,
+        opponents=OmegaConf.to_container(opponents) if OmegaConf.is_config(opponents) else opponents,
         encoding=config.encoding,
         num_threads=config.num_threads,
         **game_options(config),
@@ -68,8 +70,11 @@ def load_checkpoint(checkpoint: Path, env: CardVecEnv) -> MaskablePPO:
     return MaskablePPO.load(checkpoint / "model.zip", env=env, device="cpu")
 
 
-def train(config: DictConfig, console: Console) -> Path:
-    """Train as configured, from the start or from where a run was killed; returns the run's folder."""
+def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
+    """Train as configured, from the start or from where a run was killed; returns the run's folder.
+
+    `opponents` are those of an environment, in place of the config's.
+    """
     if config.resume:
         config = restore_config(Path(config.resume), config)
     run = Path(config.output)
@@ -77,10 +82,14 @@ def train(config: DictConfig, console: Console) -> Path:
     steps_done = int(checkpoint.name.removeprefix("step_")) if checkpoint else 0
     if not config.resume:
         start_run(run, config)
-    env = make_env(config)
+    clock = Clock(checkpoint)
+    env = make_env(config, opponents)
     model = load_checkpoint(checkpoint, env) if checkpoint else make_model(config, env)
     # Games after a resume are others than those before it, and the same in every resume from that step.
     model.set_random_seed(game_seed(config.seed, steps_done))
+    if config.imitation.decisions and not checkpoint:
+        console.print(f"Imitating {config.imitation.policy} in {config.imitation.decisions:,} decisions")
+        imitate(model, config, console)
     how = f"Resuming at {steps_done:,} learner steps" if config.resume else "Training"
     console.print(f"{how} in {run} (TensorBoard: tensorboard --logdir {run})")
     model.set_logger(Logger(str(run), [Curves(str(run), console)]))
@@ -88,8 +97,10 @@ def train(config: DictConfig, console: Console) -> Path:
     if remaining <= 0:
         raise OptionError(f"{run} has {steps_done:,} learner steps already: extend_to must be more than that.")
     evaluation = Evaluation(config, run, steps_done, console)
-    checkpoints = Checkpoint(config, run, steps_done, console)
+    checkpoints = Checkpoint(config, run, steps_done, console, clock)
     callbacks = [Progress(config, console, steps_done), evaluation, checkpoints]
+    if config.league.weight:
+        callbacks.append(Recruit(config, run, steps_done, console, env, clock))
     if config.time_limit:
         callbacks.append(TimeLimit(config.time_limit))
     began = time.perf_counter()
@@ -99,7 +110,7 @@ def train(config: DictConfig, console: Console) -> Path:
         console.print("Stopped.")
     seconds = time.perf_counter() - began
     evaluation.try_to_act()
-    save_model(model, config, run)
+    save_model(model, config, run, clock.seconds())
     rate = (model.num_timesteps - steps_done) / seconds
     console.print(f"{model.num_timesteps:,} learner steps; {rate:,.0f} a second, updates and evaluation included")
     console.print(f"Model: {run}/model.zip   learning curve: {run}/learning_curve.png")

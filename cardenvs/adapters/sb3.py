@@ -8,6 +8,7 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from cardenvs.engine.seating import Opponents
 from cardenvs.envs.vector import CardVectorEnv
 
 
@@ -44,6 +45,10 @@ class CardVecEnv(VecEnv):
         self._lengths[:] = 0
         self.reset_infos = [{"action_mask": mask} for mask in infos["action_mask"]]
         return observations
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Other opponents, from the next `reset` on: call it before the next step."""
+        self.vector.set_opponents(opponents)
 
     def step_async(self, actions: Any) -> None:
         self._actions = actions

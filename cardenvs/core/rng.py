@@ -21,6 +21,8 @@ BITS_27, BITS_30, BITS_31, BITS_32 = np.uint64(27), np.uint64(30), np.uint64(31)
 # What a hash of the episode's key is for; shuffle n has purpose SHUFFLE_0 + n.
 NEXT_EPISODE, DEALER, POLICY, RESAMPLE, SHUFFLE_0 = (np.uint64(i) for i in range(5))
 
+OUTSIDERS = 1 << 32  # beyond any shuffle: which of several callables plays a seat
+
 
 def mix_plainly(x):
     """A bijective hash of 64 bits (SplitMix64's finaliser), of a number or an array."""
@@ -60,6 +62,13 @@ def spread(key: Any, n: int) -> Any:
     """`n` different keys out of one: uint64 (n,)."""
     with np.errstate(over="ignore"):
         return mix_plainly(mix_plainly(key) + np.arange(n, dtype=np.uint64) * GAMMA)
+
+
+def chances(keys: Any, purposes: Any) -> Any:
+    """A number from 0 to below 1 for each key, uint64 (n,), and purpose, int (n,): float64 (n,)."""
+    with np.errstate(over="ignore"):
+        bits = mix_plainly(mix_plainly(keys) + purposes.astype(np.uint64) * GAMMA)
+    return (bits >> np.uint64(11)) * 2.0**-53
 
 
 def seed_keys(seed: int, n: int, held_out: bool = False) -> Any:

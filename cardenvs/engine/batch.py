@@ -209,6 +209,30 @@ class BatchGame:
         )
         return out
 
+    def advise(self, policy: str) -> Any:
+        """int64 (N,): what that scripted policy would do for whoever is asked; 0 where nobody is.
+
+        Raises
+        ------
+        OptionError
+            If there is no such policy.
+        """
+        number = list(self.game.policies).index(choose("policy", policy, self.game.policies))
+        actions = np.zeros(len(self), np.int64)
+        self._run(
+            lambda v, low, high: self._call(kernels.advise, (self._states, v, self._mask, number, actions, low, high))
+        )
+        return actions
+
+    def observe_asked(self, rows: Any, encoding: str | None = None) -> Any:
+        """float32 (n, D): what whoever is asked observes in games `rows`, int64 (n,), in any encoding."""
+        encoding = encoding or self.encoding
+        same = encoding == self.encoding
+        size = self.observation_size if same else self.game.observation_size(self.num_players, encoding)
+        out = np.empty((len(rows), size), np.float32)
+        self._call(kernels.observe_asked, (self._states, self._work[0], rows, encoding == "full", out))
+        return out
+
     def _check_out(self, out: Any) -> None:
         """Compiled code writes where it is told: only a float32 (N, D) array, or None for nowhere, may be told."""
         if out is None:

@@ -72,6 +72,23 @@ def observe(states, work, seats, full, observations, low, high):
 
 
 @kernel
+def observe_asked(states, work, rows, full, out):
+    """Write what whoever is asked observes in the games of `rows`, int64 (n,): float32 (n, D)."""
+    for i in range(rows.shape[0]):
+        write_observation(states[rows[i]], work[0], NOBODY, full, out[i])
+
+
+@kernel
+def advise(states, work, mask, policy, actions, low, high):
+    """What a scripted policy would do for whoever is asked, into `actions`, int64 (N,): as it is where nobody is."""
+    for b in range(low, high):
+        s = states[b]
+        if s.actor != NOBODY:
+            noise = mix(derive(s.key, POLICY) ^ np.uint64(s.decisions))
+            actions[b] = choose_action(s, work[0], mask[b], noise, policy)
+
+
+@kernel
 def resample_rows(states, seats, keys, mask):
     """Put a possibility in place of what each row's seat, NOBODY for the actor, cannot know; fill the masks anew."""
     for b in range(states.shape[0]):

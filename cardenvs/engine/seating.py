@@ -11,7 +11,8 @@ from cardenvs.core.game import Game
 from cardenvs.core.state import NOBODY
 from cardenvs.engine.kernels import ANY_SEAT
 
-Opponents = str | Sequence[str] | Mapping[str, float] | Callable[..., Any]
+Opponent = str | Callable[..., Any]
+Opponents = Opponent | Sequence[Opponent] | Mapping[Opponent, float]
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,14 @@ class Seating:
 
     `lots`, float64 (P, 1 + policies): by place clockwise from the learner, the cumulative chances that the seat acts
     from outside or by each scripted policy, drawn anew each episode; None where every seat acts from outside.
+    `outsiders` are the callables that play the seats from outside but the learner's, and `outsider_lots`, float64
+    (P, outsiders), the cumulative chances of each there.
     """
 
     learner: int
     lots: Any
+    outsiders: tuple[Callable[..., Any], ...] = ()
+    outsider_lots: Any = None
 
 
 def everybody_outside(game: Game, num_players: int) -> Seating:
@@ -46,36 +51,45 @@ def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int |
     Parameters
     ----------
     opponents
-        A policy's name, for all of them; P−1 names, clockwise from the learner; a mapping of names to weights, from
-        which each opponent is drawn by lot each episode; or a callable, for which all act from outside.
+        A policy's name or a callable, for all of them; P−1 of these, clockwise from the learner; or a mapping of these
+        to weights, from which each opponent is drawn by lot each episode.
     seat
         The learner's seat, or ``"random"`` to have it drawn by lot each episode.
 
     Raises
     ------
     OptionError
-        If there is no such seat or policy, or a list has not P−1 names.
+        If there is no such seat or policy, or a list has not P−1 opponents.
     """
     learner = ANY_SEAT if seat == "random" else _require_seat(seat, num_players)
-    if callable(opponents):
-        return Seating(learner, None)
-    if isinstance(opponents, str):
-        others = [{opponents: 1.0}] * (num_players - 1)
-    elif isinstance(opponents, Mapping):
-        others = [dict(opponents)] * (num_players - 1)
-    elif isinstance(opponents, Sequence):
-        others = [{name: 1.0} for name in opponents]
-        if len(others) != num_players - 1:
-            raise OptionError(
-                f"opponents are {list(opponents)}: with {num_players} players there must be {num_players - 1}."
-            )
-    else:
+    others = _weights_by_place(opponents, num_players)
+    outsiders = tuple(dict.fromkeys(key for weights in others for key in weights if callable(key)))
+    own_seat = np.ones(1 + len(game.policies))
+    lots = np.array([own_seat, *(_chances(game, weights) for weights in others)])
+    if not outsiders:
+        return Seating(learner, lots)
+    shares = np.array([[weights.get(key, 0.0) for key in outsiders] for weights in [{}, *others]])
+    totals = shares.sum(axis=1, keepdims=True)
+    outsider_lots = np.cumsum(shares, axis=1) / np.where(totals > 0, totals, 1.0)
+    return Seating(learner, None if (lots == 1.0).all() else lots, outsiders, outsider_lots)
+
+
+def _weights_by_place(opponents: Opponents, num_players: int) -> list[Mapping[Opponent, float]]:
+    """Of each opponent, clockwise from the learner, who may play it, with weights."""
+    if isinstance(opponents, str) or callable(opponents):
+        return [{opponents: 1.0}] * (num_players - 1)
+    if isinstance(opponents, Mapping):
+        return [dict(opponents)] * (num_players - 1)
+    if not isinstance(opponents, Sequence):
         raise OptionError(
             f"opponents are {opponents!r}: they must be a policy's name, {num_players - 1} names, weights by name, "
             "or a callable."
         )
-    outside = np.ones(1 + len(game.policies))
-    return Seating(learner, np.array([outside, *(_chances(game, weights) for weights in others)]))
+    if len(opponents) != num_players - 1:
+        raise OptionError(
+            f"opponents are {list(opponents)}: with {num_players} players there must be {num_players - 1}."
+        )
+    return [{name: 1.0} for name in opponents]
 
 
 def _require_seat(seat: object, num_players: int) -> int:
@@ -84,14 +98,16 @@ def _require_seat(seat: object, num_players: int) -> int:
     return require_int("seat", seat, 0, num_players - 1)
 
 
-def _chances(game: Game, weights: Mapping[str, float]) -> Any:
-    """Cumulative chances of OUTSIDE (none) and each policy."""
+def _chances(game: Game, weights: Mapping[Opponent, float]) -> Any:
+    """Cumulative chances of OUTSIDE, which stands for all callables, and of each policy."""
     chances = np.zeros(1 + len(game.policies))
     for name, weight in weights.items():
-        index = list(game.policies).index(choose("opponents: policy", name, game.policies))
         if not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
             raise OptionError(f"opponents: the weight of {name!r} is {weight!r}: it must be a number of at least 0.")
-        chances[1 + index] = weight
+        if callable(name):
+            chances[0] += weight
+        else:
+            chances[1 + list(game.policies).index(choose("opponents: policy", name, game.policies))] = weight
     if chances.sum() <= 0:
         raise OptionError("opponents: at least one weight must be above 0.")
     return np.cumsum(chances) / chances.sum()

@@ -5,11 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from cardenvs.baselines import name_opponents
 from cardenvs.core.errors import IllegalActionError, OptionError
+from cardenvs.core.game import Game
+from cardenvs.core.rng import OUTSIDERS, chances
 from cardenvs.core.state import NOBODY
 from cardenvs.engine import kernels
 from cardenvs.engine.batch import BatchGame
-from cardenvs.engine.seating import Opponents, seat_learner
+from cardenvs.engine.seating import Opponents, Seating, seat_learner
 
 MOST_DEALS = 1000
 
@@ -20,8 +23,9 @@ class LearnerGames:
     Parameters
     ----------
     opponents, seat
-        See `cardenvs.engine.seating.seat_learner`. A callable gets the observations, float32 (n, D), and action masks,
-        bool (n, A), of all opponents that are asked at the moment and returns their actions, int (n,).
+        See `cardenvs.engine.seating.seat_learner`; ``"baseline"`` is the trained network of `cardenvs.baselines`. A
+        callable gets the observations, float32 (n, D), and action masks, bool (n, A), of all opponents that it plays
+        and that are asked at the moment, and returns their actions, int (n,). It may have an ``encoding`` of its own.
     **options
         Of `BatchGame`.
     """
@@ -29,14 +33,14 @@ class LearnerGames:
     def __init__(
         self, game: str, num_games: int, opponents: Opponents, seat: int | str, seed: int | None = None, **options: Any
     ) -> None:
+        self._options, self._seat = options, seat
         self.games = BatchGame(
             game,
             num_games,
             seed=seed,
-            seating=lambda rules, players: seat_learner(rules, players, opponents, seat),
+            seating=lambda rules, players: self._seating(rules, players, opponents),
             **options,
         )
-        self._others: Callable[..., Any] | None = opponents if callable(opponents) else None
         self.observations = np.zeros((num_games, self.games.observation_size), np.float32)
         self.rewards = np.zeros(num_games, np.float32)
         self._rows = np.arange(num_games)
@@ -109,7 +113,7 @@ class LearnerGames:
             self._punish(np.ones(1, np.bool_))
         else:
             games.step_one(action, self.observations)
-            if self._others is None:
+            if not games._seating.outsiders:
                 return float(games._rewards[0, games._learners[0]])
             self._collect()
         return float(self.rewards[0])
@@ -122,23 +126,48 @@ class LearnerGames:
     def _collect(self) -> None:
         games = self.games
         self.rewards = games._rewards[self._rows, games._learners]
-        if self._others is None:
+        outsiders = games._seating.outsiders
+        if not outsiders:
             return
         while (asked := (games._actors != NOBODY) & (games._actors != games._learners)).any():
+            rows = np.flatnonzero(asked)
+            who = self._who_plays(rows)
             actions = np.zeros(len(games), np.int64)
-            actions[asked] = self._answers(games.observe()[asked], games._mask[asked])
+            for number in np.unique(who):
+                mine = rows[who == number]
+                actions[mine] = self._answers(outsiders[number], mine)
             games.step_where(asked, actions, self.observations)
             self.rewards = self.rewards + np.where(asked, games._rewards[self._rows, games._learners], np.float32(0))
 
-    def _answers(self, observations: Any, masks: Any) -> Any:
-        """What the callable that plays the opponents answers, refused if it is not legal."""
-        assert self._others is not None
-        answers = np.asarray(self._others(observations, masks))
-        if answers.shape != (len(masks),) or answers.dtype.kind not in "iu":
+    def _who_plays(self, rows: Any) -> Any:
+        """int (n,): the number of the callable that is asked in each of these games, the same throughout an episode."""
+        games = self.games
+        if len(games._seating.outsiders) == 1:
+            return np.zeros(len(rows), np.int64)
+        seats = games._actors[rows]
+        places = (seats - games._learners[rows]) % games.num_players
+        lots = games._seating.outsider_lots[places]
+        drawn = chances(games._states["key"][rows], seats + OUTSIDERS)
+        return np.minimum((drawn[:, None] >= lots).sum(axis=1), lots.shape[1] - 1)
+
+    def _answers(self, opponent: Callable[..., Any], rows: Any) -> Any:
+        """What a callable answers for whoever is asked in these games, refused if it is no array of actions."""
+        observations = self.games.observe_asked(rows, getattr(opponent, "encoding", None))
+        answers = np.asarray(opponent(observations, self.games._mask[rows]))
+        if answers.shape != (len(rows),) or answers.dtype.kind not in "iu":
             raise IllegalActionError(
-                f"opponents answered {answers.dtype} {answers.shape}: their actions must be int ({len(masks)},)."
+                f"opponents answered {answers.dtype} {answers.shape}: their actions must be int ({len(rows)},)."
             )
         return answers
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Others, from the next `reset` on, which must be one of all games."""
+        games = self.games
+        games._seating = self._seating(games.game, games.num_players, opponents)
+        games._one_call = None
+
+    def _seating(self, rules: Game, players: int, opponents: Opponents) -> Seating:
+        return seat_learner(rules, players, name_opponents(opponents, rules, players, self._options), self._seat)
 
     @property
     def mask(self) -> Any:

@@ -76,6 +76,10 @@ class CardVectorEnv(VectorEnv):
         self._show()
         return self._table.observations.copy(), self._infos()
 
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Other opponents, from the next `reset` of all games on: call it before the next step."""
+        self._table.set_opponents(opponents)
+
     def _keys(self, seed: Any) -> Any:
         if seed is None:
             return None
