@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from omegaconf import DictConfig
 from rich.console import Console
-from rich.progress import track
 
 from agents import Agent
 from cardenvs import BatchGame
@@ -33,10 +32,8 @@ def best_response_value(agent: Agent, config: DictConfig, console: Console) -> f
     if config.game.num_players != 2:
         raise OptionError(f"an exact best response is for 2 players, not for {config.game.num_players}.")
     games = all_deals(config.game.name, game_options(config))
-    values = [
-        best_value(games.copy(), np.ones(len(games)), seat, agent)
-        for seat in track(range(2), description="Enumerating", console=console, transient=True)
-    ]
+    with console.status("Enumerating"):
+        values = [best_value(games.copy(), np.ones(len(games)), seat, agent) for seat in range(2)]
     return float(np.mean(values)) / len(games)
 
 

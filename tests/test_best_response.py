@@ -1,0 +1,137 @@
+"""Best responses: exact ones against what is known of them by other ways, and the command that trains them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from omegaconf import OmegaConf
+
+import agents
+from cardenvs import games
+from cardenvs.core.errors import OptionError
+from tests.helpers import deck_of
+from training.cli import make_console
+from training.exact import all_deals, best_response_value, distinct_orders, play_to_seat
+from training.league import League
+
+ROOT = Path(__file__).resolve().parents[1]
+TWITS_DECK = dict.fromkeys(games.get("twits").kinds, 0) | {"plus_10": 3, "minus_7": 8}
+
+
+def exact(game, agent, num_players=2, **options):
+    config = OmegaConf.create({"game": {"name": game, "num_players": num_players, "options": options}})
+    return best_response_value(agents.load(agent, game, 2), config, make_console())
+
+
+def played_out(game, policy, other, **options):
+    """The mean payoff of one policy against another over all deals and both seats."""
+    total = []
+    for seat in range(2):
+        table = all_deals(game, options)
+        while (table.actor >= 0).any():
+            mine, others = table.advise(policy), table.advise(other)
+            table.step(np.where(table.actor == seat, mine, others))
+            total.append(table.rewards[:, seat].sum() / len(table))
+    return sum(total) / 2
+
+
+def test_orders_are_all_there_are():
+    assert sorted(distinct_orders(list("aabc"))) == sorted(set(distinct_orders(list("aabc"))))
+    assert len(list(distinct_orders(list("aabc")))) == 12
+    with pytest.raises(OptionError, match=r"has 184,756 orders: it must have at most 20,000"):
+        distinct_orders(list("a" * 10 + "b" * 10))
+
+
+def test_the_best_response_to_random_play_in_a_race_of_wilds():
+    """Who begins wins, but that the other's last chance is a draw at random when it has one card left (UAW-5).
+
+    So the responder wins all games that it begins, and half of the others.
+    """
+    assert exact("uno_all_wild", "random", deck=deck_of(wild=33), max_decisions=15) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("uno_all_wild", {"deck": deck_of(wild=31, skip=2), "max_decisions": 14}),
+        ("twits", {"deck": TWITS_DECK}),
+    ],
+)
+@pytest.mark.parametrize("agent", ["greedy", "expert"])
+def test_no_policy_does_better_than_the_best_response(game, options, agent):
+    best = exact(game, agent, **options)
+    assert best >= 0  # the agent itself would come out even
+    for policy in ("greedy", "expert"):
+        assert best >= played_out(game, policy, agent, **options) - 1e-6
+    assert played_out(game, agent, agent, **options) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_responder_tells_deals_apart_by_what_it_has_seen_alone():
+    table = all_deals("twits", {"deck": TWITS_DECK | {"plus_10": 5, "minus_7": 9}})
+    games, _, _, seen = play_to_seat(table, np.ones(len(table)), 0, agents.load("greedy", "twits", 2))
+    asked = np.flatnonzero(games.actor == 0)
+    groups = {key: [i for i in asked if seen[i] == key] for key in {seen[i] for i in asked}}
+    views, masks, hands = games.observe(0), games.legal(), games._states["hands"]
+    for rows in groups.values():
+        assert (views[rows] == views[rows[0]]).all() and (masks[rows] == masks[rows[0]]).all()
+    assert any((hands[rows, 1] != hands[rows[0], 1]).any() for rows in groups.values())
+    assert 1 < len(groups) < len(asked)
+
+
+def test_what_cannot_be_enumerated_is_said():
+    with pytest.raises(OptionError, match="for 2 players, not for 3"):
+        exact("twits", "random", num_players=3, deck=TWITS_DECK)
+    with pytest.raises(OptionError, match="shuffled again"):
+        exact("uno_all_wild", "random", deck=deck_of(wild=14, draw_four=2), max_decisions=16)
+    with pytest.raises(OptionError, match="searches"):
+        exact("twits", "ismcts:simulations=5", deck=TWITS_DECK)
+
+
+def test_an_exploiter_is_trained_and_held_against_the_best_response(tmp_path):
+    deck = ",".join(f"{kind}:{copies}" for kind, copies in deck_of(wild=33).items())
+    options = ["game.options.max_decisions=15", f"game.options.deck={{{deck}}}"]
+    result = subprocess.run(
+        [
+            sys.executable, "-m", "training.best_response", "agent=random", "game=uno_all_wild", "game.num_players=2",
+            *options, "exact=true", "imitation.decisions=2000", "total_steps=3000", "num_envs=64", "deals=300",
+            "algorithm.n_steps=16", "algorithm.batch_size=256", "algorithm.layers=[8]", "progress=false",
+            "evaluate_deals=20", f"output={tmp_path / 'run'}",
+        ],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "+0.500" in result.stdout and "exploiter wins" in result.stdout
+    found = json.loads((tmp_path / "run" / "best_response.json").read_text())
+    assert found["exact_payoff"] == pytest.approx(0.5)
+    assert found["payoff"]["mean"] == pytest.approx(0.5, abs=0.15)  # there is nearly nothing to learn
+    assert found["opponents"] == ["random"]
+
+
+# --- the league -------------------------------------------------------------------------------------------------------
+
+
+def league_of(tmp_path, losses):
+    config = OmegaConf.create(
+        {
+            "game": {"name": "twits", "num_players": 2, "options": {}},
+            "opponents": {"greedy": 1.0, "expert": 3.0},
+            "league": {"weight": 0.5, "every": 1, "most": 2, "deals": 2},
+            "encoding": "full",
+        }
+    )
+    league = League(config, tmp_path, 0)
+    names = [f"step_{i:012d}" for i in range(len(losses))]
+    league.members = {name: f"network {i}" for i, name in enumerate(names)}
+    league.payoffs = {names[-1]: {name: {"mean": 1 - loss} for name, loss in zip(names, losses, strict=True)}}
+    return league
+
+
+def test_members_that_win_more_are_met_more(tmp_path):
+    weights = league_of(tmp_path, [0.9, 0.4, 0.2]).opponents()
+    assert weights["greedy"] == pytest.approx(0.125) and weights["expert"] == pytest.approx(0.375)
+    assert "network 0" not in weights  # only the newest two are kept
+    assert weights["network 1"] / weights["network 2"] == pytest.approx(4.0)
+    assert sum(weights.values()) == pytest.approx(1.0)
