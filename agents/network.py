@@ -1,6 +1,5 @@
 """Networks of `cardenvs.baselines` as agents: files of weights alone, and the one that comes with the package."""
 
-import json
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -32,14 +31,21 @@ def load_network(path: Path, game: str, num_players: int) -> Agent:
     AgentError
         If it is no such file, or it was trained for another game or number of players.
     """
-    try:
-        network, card = baselines.read(path)
-        require_fit(card, path, game, num_players)
-    except (ValueError, KeyError, OSError, BadZipFile, json.JSONDecodeError) as error:
-        if isinstance(error, AgentError):
-            raise
-        raise AgentError(f"{path} is no file of a network's weights: {error}") from error
+    network, card = _read(path)
+    require_fit(card, path, game, num_players)
     return as_agent(f"{path.parent.name}/{path.stem}", network)
+
+
+def card_of(path: Path) -> dict[str, Any]:
+    """What a network was trained for, and how long."""
+    return _read(path)[1]
+
+
+def _read(path: Path) -> tuple[Network, dict[str, Any]]:
+    try:
+        return baselines.read(path)
+    except (ValueError, KeyError, OSError, BadZipFile) as error:
+        raise AgentError(f"{path} is no file of a network's weights: {error}") from error
 
 
 def require_fit(card: dict[str, Any], path: Path, game: str, num_players: int) -> None:

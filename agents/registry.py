@@ -19,8 +19,9 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     spec
         ``"random"``, ``"greedy"``, ``"expert"``; ``"baseline"``, the network that comes with the package; ``"ismcts"``,
         with settings as in ``"ismcts:simulations=1000,playouts=greedy"`` (`agents.ismcts.Settings`); a ``model.zip``
-        that `training.train` has written, or its folder, or the ``policy.npz`` there; or ``"module:function"``, which
-        takes observations float32 (n, D) and masks bool (n, A) to actions int (n,).
+        that `training.train` has written, or its folder, or the ``policy.npz`` there; ``"human"``, a person at the
+        terminal; or ``"module:function"``, which takes observations float32 (n, D) and masks bool (n, A) to actions
+        int (n,).
 
     Raises
     ------
@@ -30,6 +31,10 @@ def load(spec: str, game: str, num_players: int) -> Agent:
     policies = games.get(game).policies
     if spec in policies:
         return Agent(name=spec, scripted=spec)
+    if spec == "human":
+        from agents.human import make_agent as make_human
+
+        return make_human()
     if spec == baselines.NAME:
         return load_baseline(game, num_players)
     if spec.partition(":")[0] == "ismcts":
@@ -45,8 +50,8 @@ def load(spec: str, game: str, num_players: int) -> Agent:
         near = get_close_matches(spec, [*policies, baselines.NAME], n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise AgentError(
-            f"no agent {spec!r}: it must be one of {', '.join(policies)}, baseline, ismcts, the path of a trained "
-            f"model, or module:function.{hint}"
+            f"no agent {spec!r}: it must be one of {', '.join(policies)}, baseline, ismcts, human, the path of a "
+            f"trained model, or module:function.{hint}"
         )
     if path.suffix == ".npz":
         return load_network(path, game, num_players)

@@ -11,7 +11,13 @@ from cardenvs.core.sections import rows
 
 DOCS = Path(__file__).resolve().parent
 MEASURED = DOCS / "benchmarks"
-PAGES = [DOCS.parent / "README.md", DOCS / "benchmarks.md", *(DOCS / "games" / f"{name}.md" for name in games.VERSIONS)]
+RESULTS = DOCS / "results"
+PAGES = [
+    DOCS.parent / "README.md",
+    DOCS / "benchmarks.md",
+    DOCS / "results.md",
+    *(DOCS / "games" / f"{name}.md" for name in games.VERSIONS),
+]
 MOST = 4  # players of the tables, or as many as there can be
 
 
@@ -150,6 +156,65 @@ def machine_table(_: str) -> str:
     return "\n".join(["| | |", "|---|---|", *(f"| {what} | {fact} |" for what, fact in facts.items())])
 
 
+# --- results of agents ------------------------------------------------------------------------------------------------
+
+
+def played(name: str) -> dict[int, list[dict[str, Any]]]:
+    """What `training.results` has kept of a game, by number of players."""
+    files = {int(path.stem.split("_")[-1][:-1]): path for path in RESULTS.glob(f"{name}_*p.json")}
+    return {players: json.loads(files[players].read_text(encoding="utf-8")) for players in sorted(files)}
+
+
+def results_table(name: str) -> str:
+    """Of each number of players: win rates with intervals, and payoffs, by agent and opponents."""
+    blocks = []
+    for players, results in played(name).items():
+        cells = {(result["name"], result["other"]): result for result in results}
+        others = list(dict.fromkeys(other for _, other in cells))
+        deals = {result["name"]: result["deals"] for result in results}
+        lines = [f"| {players} players, fair share {1 / players:.1%} | deals | {' | '.join(others)} |"]
+        lines.append("|---" * (2 + len(others)) + "|")
+        for agent, count in deals.items():
+            row = [rate_and_payoff(cells[agent, other]) if (agent, other) in cells else "" for other in others]
+            lines.append(f"| {agent} | {count:,} | {' | '.join(row)} |")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def rate_and_payoff(result: dict[str, Any]) -> str:
+    """A win rate with its interval, and the payoff behind it."""
+    return f"{percentage(result['win_rate'])} ({result['payoff']['mean']:+.3f})"
+
+
+def percentage(rate: dict[str, float]) -> str:
+    return f"{rate['mean']:.1%} [{100 * rate['low']:.1f}, {100 * rate['high']:.1f}]"
+
+
+def training_table(_: str) -> str:
+    """What each seed took, and what it then won from the expert."""
+    lines = ["| game | players | seed | learner steps | minutes | against `expert` |", "|---" * 6 + "|"]
+    for name in games.VERSIONS:
+        for players, results in played(name).items():
+            rates = {result["name"]: result["win_rate"] for result in results if result["other"] == "expert"}
+            runs = json.loads((RESULTS / f"{name}_{players}p_training.json").read_text(encoding="utf-8"))
+            for run in runs:
+                rate = percentage(rates[f"seed {run['seed']}"])
+                steps, minutes = f"{run['learner_steps'] / 1e6:.1f} M", f"{run['seconds'] / 60:.0f}"
+                lines.append(f"| {games.get(name).title} | {players} | {run['seed']} | {steps} | {minutes} | {rate} |")
+    return "\n".join(lines)
+
+
+def ladder_table(_: str) -> str:
+    """The baseline of every game against tables of each scripted policy."""
+    lines = ["| `baseline` of | players | fair share | `random` | `greedy` | `expert` |", "|---" * 6 + "|"]
+    for name in games.VERSIONS:
+        for players, results in played(name).items():
+            rates = {result["other"]: result["win_rate"] for result in results if result["name"] == "baseline"}
+            row = " | ".join(percentage(rates[other]) for other in ("random", "greedy", "expert"))
+            lines.append(f"| {games.get(name).title} | {players} | {1 / players:.0%} | {row} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "facts": facts_table,
     "observation": observation_table,
@@ -160,6 +225,9 @@ TABLES = {
     "summary": summary_table,
     "peers": peers_table,
     "machine": machine_table,
+    "results": results_table,
+    "training": training_table,
+    "ladder": ladder_table,
 }
 MARKED = re.compile(r"<!-- (\w+) (\w+) -->\n.*?<!-- end of \1 \2 -->", re.DOTALL)
 

@@ -15,7 +15,6 @@ from cardenvs.core.errors import OptionError
 from tests.helpers import deck_of
 from training.cli import make_console
 from training.exact import all_deals, best_response_value, distinct_orders, play_to_seat
-from training.league import League
 
 ROOT = Path(__file__).resolve().parents[1]
 TWITS_DECK = dict.fromkeys(games.get("twits").kinds, 0) | {"plus_10": 3, "minus_7": 8}
@@ -108,30 +107,3 @@ def test_an_exploiter_is_trained_and_held_against_the_best_response(tmp_path):
     assert found["exact_payoff"] == pytest.approx(0.5)
     assert found["payoff"]["mean"] == pytest.approx(0.5, abs=0.15)  # there is nearly nothing to learn
     assert found["opponents"] == ["random"]
-
-
-# --- the league -------------------------------------------------------------------------------------------------------
-
-
-def league_of(tmp_path, losses):
-    config = OmegaConf.create(
-        {
-            "game": {"name": "twits", "num_players": 2, "options": {}},
-            "opponents": {"greedy": 1.0, "expert": 3.0},
-            "league": {"weight": 0.5, "every": 1, "most": 2, "deals": 2},
-            "encoding": "full",
-        }
-    )
-    league = League(config, tmp_path, 0)
-    names = [f"step_{i:012d}" for i in range(len(losses))]
-    league.members = {name: f"network {i}" for i, name in enumerate(names)}
-    league.payoffs = {names[-1]: {name: {"mean": 1 - loss} for name, loss in zip(names, losses, strict=True)}}
-    return league
-
-
-def test_members_that_win_more_are_met_more(tmp_path):
-    weights = league_of(tmp_path, [0.9, 0.4, 0.2]).opponents()
-    assert weights["greedy"] == pytest.approx(0.125) and weights["expert"] == pytest.approx(0.375)
-    assert "network 0" not in weights  # only the newest two are kept
-    assert weights["network 1"] / weights["network 2"] == pytest.approx(4.0)
-    assert sum(weights.values()) == pytest.approx(1.0)

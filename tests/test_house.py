@@ -15,6 +15,7 @@ FLOORS = {
     "cardenvs.core": 0,
     "cardenvs.games": 1,
     "cardenvs.engine": 2,
+    "cardenvs.baselines": 3,
     "cardenvs.render": 3,
     "cardenvs.envs": 4,
     "cardenvs.adapters": 5,

@@ -16,9 +16,11 @@ from omegaconf import OmegaConf
 
 import agents
 from agents import AgentError
-from cardenvs import BatchGame
+from cardenvs import BatchGame, baselines
+from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import HELD_OUT, seed_keys
 from training.duplicate import play_duplicates
+from training.league import League
 from training.runs import restore_config
 from training.statistics import clustered_mean
 from training.train import game_seed
@@ -315,3 +317,121 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
         estimate = clustered_mean(luck + 0.3 * rng.normal(size=(100, 4)))
         hits += estimate.low < 0 < estimate.high
     assert 0.92 < hits / 400 < 0.98
+
+
+# --- imitation, and a league ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def league_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "league"
+    warm = ["imitation.decisions=4000", "imitation.batch_size=256"]
+    league = ["league.weight=0.5", "league.every=2000", "league.deals=10", "league.most=2"]
+    command("training.train", "game=twits", "game.num_players=3", f"output={folder}", *TINY, *warm, *league)
+    return folder
+
+
+def members_of(folder):
+    return [path.stem for path in sorted((folder / "league").glob("step_*.npz"))]
+
+
+def test_a_league_keeps_what_the_learner_was_and_how_it_did(league_run):
+    members = members_of(league_run)
+    assert len(members) >= 3 and members[0] == "step_000000000000"
+    payoffs = json.loads((league_run / "league" / "payoffs.json").read_text())
+    assert list(payoffs) == members
+    scripted = {"random", "greedy", "expert"}
+    for i, row in enumerate(payoffs.values()):
+        assert set(row) == scripted | set(members[max(0, i - 2) : i])
+        assert all(rate["low"] <= rate["mean"] <= rate["high"] for rate in row.values())
+    weights = [baselines.read(league_run / "league" / f"{name}.npz")[0].weights for name in (members[0], members[-1])]
+    assert not np.array_equal(*weights)
+
+
+def test_a_run_with_a_league_goes_on_with_its_members(league_run, tmp_path):
+    folder = tmp_path / "again"
+    shutil.copytree(league_run, folder)
+    before = members_of(folder)
+    last = sorted((folder / "checkpoints").iterdir())[-1]
+    (folder / "league" / "step_000000999999.npz").write_bytes(b"from a future that was lost")
+    result = command("training.train", f"resume={folder}", "extend_to=9000", "progress=false")
+    assert "Imitating" not in result.stdout  # that is how a run begins
+    after = members_of(folder)
+    steps = int(last.name.removeprefix("step_"))
+    assert [name for name in before if int(name.removeprefix("step_")) <= steps] == after[: len(before)]
+    assert len(after) > len(before) and "step_000000999999" not in after
+    seconds = [yaml.safe_load((path / "model.yaml").read_text())["seconds"] for path in (league_run, folder)]
+    assert seconds[1] >= seconds[0] > 0
+
+
+def test_a_policy_file_plays_as_its_model(league_run):
+    table = BatchGame("twits", 300, seed=1, num_players=3)
+    model, policy = (agents.load(str(league_run / name), "twits", 3) for name in ("model.zip", "policy.npz"))
+    same = []
+    for _ in range(10):
+        chosen = [agent.act(table.observe(), table.legal()) for agent in (model, policy)]
+        same.append(chosen[0] == chosen[1])
+        table.step(chosen[0], autoreset=True)
+        if not table.legal().any(axis=1).all():
+            table.reset(~table.legal().any(axis=1))
+    assert np.mean(same) > 0.98  # its weights are rounded
+
+
+def test_a_file_that_is_no_network_is_refused(tmp_path, league_run):
+    broken = tmp_path / "broken.npz"
+    broken.write_bytes(b"nothing")
+    with pytest.raises(AgentError, match="no file of a network's weights"):
+        agents.load(str(broken), "twits", 3)
+    with pytest.raises(AgentError, match="num_players 3: it cannot play num_players 4"):
+        agents.load(str(league_run / "policy.npz"), "twits", 4)
+
+
+def test_imitation_comes_close_to_the_policy(tmp_path):
+    """Without a single step of learning from rewards, the network does mostly what the policy would."""
+    folder = tmp_path / "pupil"
+    arguments = ["imitation.decisions=150000", "total_steps=64", "algorithm.layers=[64]", "num_envs=8"]
+    command(
+        "training.train", "game=twits", "game.num_players=2", f"output={folder}", *TINY, *arguments,
+        "algorithm.learning_rate=0", "algorithm.final_learning_rate=0", "algorithm.batch_size=64",
+    )  # fmt: skip
+    pupil = agents.load(str(folder / "policy.npz"), "twits", 2)
+    table, agreed = BatchGame("twits", 500, seed=2, num_players=2), []
+    for _ in range(8):
+        advised = table.advise("expert")
+        agreed.append((pupil.act(table.observe(), table.legal()) == advised)[table.legal().sum(axis=1) > 1])
+        table.step(advised, autoreset=True)
+    by_chance = 1 / 4
+    assert np.mean(np.concatenate(agreed)) > 2 * by_chance
+
+
+def league_of(tmp_path, losses):
+    config = OmegaConf.create(
+        {
+            "game": {"name": "twits", "num_players": 2, "options": {}},
+            "opponents": {"greedy": 1.0, "expert": 3.0},
+            "league": {"weight": 0.5, "every": 1, "most": 2, "deals": 2},
+            "encoding": "full",
+        }
+    )
+    league = League(config, tmp_path, 0)
+    names = [f"step_{i:012d}" for i in range(len(losses))]
+    league.members = {name: f"network {i}" for i, name in enumerate(names)}
+    league.payoffs = {names[-1]: {name: {"mean": 1 - loss} for name, loss in zip(names, losses, strict=True)}}
+    return league
+
+
+def test_members_that_win_more_are_met_more(tmp_path):
+    weights = league_of(tmp_path, [0.9, 0.4, 0.2]).opponents()
+    assert weights["greedy"] == pytest.approx(0.125) and weights["expert"] == pytest.approx(0.375)
+    assert "network 0" not in weights  # only the newest two are kept
+    assert weights["network 1"] / weights["network 2"] == pytest.approx(4.0)
+    assert sum(weights.values()) == pytest.approx(1.0)
+
+
+def test_opponents_beside_a_league_have_names(tmp_path):
+    league = league_of(tmp_path, [0.5])
+    league.config.opponents = "expert"
+    assert league.opponents()["expert"] == 0.5
+    league.config.opponents = ["expert"]
+    with pytest.raises(OptionError, match="beside a league they must be one name, or weights by name"):
+        league.opponents()

@@ -38,10 +38,13 @@ class League:
         self.folder.mkdir(exist_ok=True)
         self.members: dict[str, Network] = {}
         for path in sorted(self.folder.glob("step_*.npz")):
-            if int(path.stem.removeprefix("step_")) <= steps_done:
+            if int(path.stem.removeprefix("step_")) > steps_done:
+                path.unlink()  # of steps that were lost
+            else:
                 self.members[path.stem] = baselines.read(path)[0]
         file = self.folder / "payoffs.json"
-        self.payoffs: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else {}
+        kept: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else {}
+        self.payoffs = {name: row for name, row in kept.items() if name in self.members}
 
     def add(self, model: MaskablePPO, seconds: float) -> None:
         """Take in the learner as it is, and have it play all others."""

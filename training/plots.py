@@ -56,6 +56,26 @@ def plot_learning_curve(curve: Sequence[Mapping[str, Any]], path: Path) -> None:
     _save(figure, axes, path)
 
 
+def plot_seeds(trained: Sequence[Mapping[str, Any]], title: str, path: Path) -> None:
+    """Win rate against the strongest scripted opponent over learner steps, by training seed."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    for colour, run in zip(cycle(COLOURS), trained, strict=False):
+        opponent = list(run["curve"][0]["win_rate"])[-1]
+        rates = [point["win_rate"][opponent] for point in run["curve"]]
+        reach = [[r["mean"] - r["low"] for r in rates], [r["high"] - r["mean"] for r in rates]]
+        steps, means = [point["steps"] for point in run["curve"]], [rate["mean"] for rate in rates]
+        label = f"seed {run['seed']}"
+        axes.errorbar(steps, means, yerr=reach, color=colour, marker="o", markersize=4, capsize=3, label=label)
+    axes.axhline(trained[0]["curve"][0]["fair_share"], color="0.4", linestyle="--", label="fair share")
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.set_xlabel("learner steps")
+    axes.set_ylabel(f"win rate against {opponent}, 95% interval")
+    axes.set_title(title, loc="left")
+    axes.legend(frameon=False)
+    _save(figure, axes, path)
+
+
 def plot_strength(points: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Win rate against each opponent over the budget of a search, with intervals."""
     figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")

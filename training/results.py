@@ -1,0 +1,97 @@
+"""The results of one game and number of players: `python -m training.results game=twits game.num_players=4`.
+
+Scripted policies, the baseline, searches and trained agents of several seeds, each against tables of the same opponents
+on the same deals. What was played is kept after every pairing: a run that is stopped goes on there.
+"""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import hydra
+from omegaconf import DictConfig
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import agents
+from agents.network import card_of
+from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play, write_json
+from training.duplicate import play_duplicates
+from training.evaluate import percent
+from training.plots import plot_seeds
+from training.statistics import Estimate
+
+
+def contenders(config: DictConfig) -> dict[str, tuple[str, int]]:
+    """By name: the agent and its deals."""
+    rows = {name: (name, config.deals) for name in config.agents}
+    rows |= {f"seed {seed}": (f"{config.runs % seed}/policy.npz", config.deals) for seed in config.seeds}
+    return rows | {name: (f"{name},threads={config.num_threads}", config.search_deals) for name in config.searches}
+
+
+def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
+    """A result for each contender and opponent, in order; those that `path` holds already are not played again."""
+    pairs = [(name, *row, other) for name, row in contenders(config).items() for other in config.opponents]
+    results = []
+    for name, agent, deals, other in track(pairs, description="Playing", console=console, transient=True):
+        if name == other:
+            continue
+        asked = {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": game_options(config)}
+        asked |= {"game": config.game.name, "players": config.game.num_players}
+        results.append(recall_or_play(path, asked, partial(play, config, agent, other, deals)))
+    return results
+
+
+def play(config: DictConfig, name: str, other: str, deals: int) -> dict[str, Any]:
+    game, players, options = config.game.name, config.game.num_players, game_options(config)
+    agent = agents.load(name, game, players)
+    table = [agents.load(other, game, players)] * (players - 1)
+    result = play_duplicates(game, players, agent, table, deals, config.seed, options, config.num_threads)
+    return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict(), "truncated": result.truncated}
+
+
+def results_table(config: DictConfig, results: list[dict[str, Any]]) -> Table:
+    """For the screen."""
+    players = config.game.num_players
+    table = Table(
+        title=f"{config.game.name}, {players} players: win rate among {players - 1} of each, 95% intervals by deal",
+        caption=f"A fair share is {1 / players:.1%}.",
+    )
+    for column in ("agent", "deals", *(f"against {other}" for other in config.opponents)):
+        table.add_column(column)
+    cells = {(result["name"], result["other"]): result for result in results}
+    for name, (_, deals) in contenders(config).items():
+        rates = [cells[name, other]["win_rate"] if name != other else None for other in config.opponents]
+        table.add_row(name, f"{deals:,}", *(percent(Estimate(**rate)) if rate else "" for rate in rates))
+    return table
+
+
+def training_of(config: DictConfig) -> list[dict[str, Any]]:
+    """Of each seed: how long it was trained, and its learning curve."""
+    runs = [Path(config.runs % seed) for seed in config.seeds]
+    cards = [card_of(run / "policy.npz") for run in runs]
+    curves = [json.loads((run / "learning_curve.json").read_text()) for run in runs]
+    return [
+        {"seed": card["seed"], "learner_steps": card["learner_steps"], "seconds": card["seconds"], "curve": curve}
+        for card, curve in zip(cards, curves, strict=True)
+    ]
+
+
+@hydra.main(version_base=None, config_path=CONFIGS, config_name="results")
+@plain_errors
+def main(config: DictConfig) -> Any:
+    console, output = make_console(), Path(config.output)
+    name = f"{config.game.name}_{config.game.num_players}p"
+    trained = training_of(config)
+    results = play_all(config, output / f"{name}.json", console)
+    console.print(results_table(config, results))
+    if trained:
+        write_json(output / f"{name}_training.json", trained)
+        plot_seeds(trained, f"{config.game.name}, {config.game.num_players} players", output / f"{name}.png")
+    console.print(f"Written to {output}/{name}.json")
+
+
+if __name__ == "__main__":
+    main()
