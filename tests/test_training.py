@@ -19,7 +19,7 @@ from agents import AgentError
 from cardenvs import BatchGame, baselines
 from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import HELD_OUT, seed_keys
-from training.duplicate import play_duplicates
+from training.duplicate import play_duplicates, variance_gain
 from training.league import League
 from training.runs import restore_config
 from training.statistics import clustered_mean
@@ -307,6 +307,15 @@ def test_intervals_are_clustered_by_deal():
     once, often = clustered_mean(values), clustered_mean(np.repeat(values, 4, axis=1))
     assert often.low == pytest.approx(once.low) and often.high == pytest.approx(once.high)
     assert once.high - once.low == pytest.approx(2 * 1.96 * values.std(ddof=1) / 20, rel=1e-3)
+
+
+def test_the_gain_of_clusters_is_what_they_save():
+    rng = np.random.default_rng(0)
+    values, luck = rng.normal(size=(4000, 4)), rng.normal(size=(4000, 1))
+    assert variance_gain(values) == pytest.approx(1, rel=0.1)
+    assert variance_gain(np.repeat(luck, 4, axis=1)) == pytest.approx(1 / 4)
+    assert variance_gain(values + luck * [3, -1, -1, -1]) == pytest.approx(4, rel=0.1)  # luck that cancels
+    assert variance_gain(np.ones((10, 1)) * [0, 1]) is None
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say():

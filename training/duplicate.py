@@ -14,13 +14,17 @@ from cardenvs.engine.seating import scripted_table
 from training.statistics import Estimate, clustered_mean
 
 
+NOTHING = 1e-12  # as a variance
+
+
 @dataclass(frozen=True)
 class Result:
     """How an agent did against a table of opponents.
 
     `win_rate` is the share of games won (a shared win counts in part), to be held against `fair_share` 1/P; `payoff`
     the mean ``reward="win"``; `points` what the agent scored above the mean of its table, or below it where points are
-    penalties. Intervals are 95%, clustered by deal.
+    penalties. Intervals are 95%, clustered by deal. `gain` says how many times as many independent games would be
+    needed for such an interval of the win rate.
     """
 
     agent: str
@@ -33,6 +37,7 @@ class Result:
     payoff: Estimate
     points: Estimate
     truncated: int
+    gain: float | None
 
     def as_dict(self) -> dict[str, Any]:
         estimates = {name: getattr(self, name).as_dict() for name in ("win_rate", "payoff", "points")}
@@ -87,7 +92,17 @@ def play_duplicates(
         payoff=clustered_mean(payoffs),
         points=clustered_mean(points),
         truncated=truncated,
+        gain=variance_gain(wins),
     )
+
+
+def variance_gain(values: Any) -> float | None:
+    """Of float (clusters, members): the variance of its mean if all were independent, over that which it has.
+
+    None where clusters do not differ.
+    """
+    clustered = values.mean(axis=1).var() / len(values)
+    return float(values.var() / values.size / clustered) if clustered > NOTHING else None
 
 
 def play_games(

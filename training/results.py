@@ -28,6 +28,7 @@ def contenders(config: DictConfig) -> dict[str, tuple[str, int]]:
     """By name: the agent and its deals."""
     rows = {name: (name, config.deals) for name in config.agents}
     rows |= {f"seed {seed}": (f"{config.runs % seed}/policy.npz", config.deals) for seed in config.seeds}
+    rows |= {name: (f"{run}/policy.npz", config.deals) for name, run in config.others.items()}
     return rows | {name: (f"{name},threads={config.num_threads}", config.search_deals) for name in config.searches}
 
 
@@ -49,7 +50,7 @@ def play(config: DictConfig, name: str, other: str, deals: int) -> dict[str, Any
     agent = agents.load(name, game, players)
     table = [agents.load(other, game, players)] * (players - 1)
     result = play_duplicates(game, players, agent, table, deals, config.seed, options, config.num_threads)
-    return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict(), "truncated": result.truncated}
+    return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict(), "gain": result.gain}
 
 
 def results_table(config: DictConfig, results: list[dict[str, Any]]) -> Table:
