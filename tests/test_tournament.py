@@ -60,7 +60,9 @@ def test_a_tournament_is_played_kept_and_shown(tmp_path, monkeypatch):
     assert (np.isnan(rates) == np.isnan(errors)).all() and np.count_nonzero(~np.isnan(rates)) == 3
     ratings = tournament.rate(names, pairings, 2)
     assert 0 == ratings[0].mean < ratings[1].mean < ratings[2].low
-    table = tournament.tournament_table(names, pairings, ratings)
+    table = tournament.tournament_table(
+        names, pairings, ratings, tournament.alpha_rank(tournament.payoff_matrix(names, pairings, 2), 2)
+    )
     assert [*table.columns[0].cells] == ["expert", "greedy", "random"]
     plot_matrix(names, rates, 0.5, tmp_path / "tournament.png")
     assert (tmp_path / "tournament.png").stat().st_size > 10_000
@@ -78,3 +80,31 @@ def test_with_more_players_both_of_a_pair_play_alone_against_the_other(tmp_path)
 def test_agents_must_be_two_different_ones(names, tmp_path):
     with pytest.raises(OptionError, match="at least two, all different"):
         tournament.play_pairings(config_of(f"agents={names}"), tmp_path / "pairings.json", Console(quiet=True))
+
+
+# --- α-rank -----------------------------------------------------------------------------------------------------------
+
+
+def test_alpha_rank_finds_the_best_where_there_is_one():
+    payoffs = np.array([[0, 0.3, 0.6], [-0.3, 0, 0.3], [-0.6, -0.3, 0]])
+    np.testing.assert_allclose(tournament.alpha_rank(payoffs, 2), [1, 0, 0], atol=1e-3)
+    np.testing.assert_allclose(tournament.alpha_rank(np.zeros((3, 3)), 4), [1 / 3] * 3)
+
+
+def test_alpha_rank_shares_a_circle():
+    circle = np.array([[0, 0.5, -0.5], [-0.5, 0, 0.5], [0.5, -0.5, 0]])
+    np.testing.assert_allclose(tournament.alpha_rank(circle, 2), [1 / 3] * 3, atol=1e-6)
+    with_a_loser = np.full((4, 4), 0.0)
+    with_a_loser[:3, :3], with_a_loser[:3, 3], with_a_loser[3, :3] = circle, 0.4, -0.4
+    np.testing.assert_allclose(tournament.alpha_rank(with_a_loser, 2), [1 / 3] * 3 + [0], atol=1e-3)
+
+
+def test_who_invades_and_is_not_invaded_is_found_at_larger_tables():
+    payoffs = np.array([[0, -0.2], [0.1, 0]])  # the second gains among the first, the first loses among the second
+    np.testing.assert_allclose(tournament.alpha_rank(payoffs, 4), [0, 1], atol=1e-3)
+
+
+def test_payoffs_of_two_players_tell_of_both():
+    pairing = {"name": "a", "other": "b", "payoff": {"mean": 0.25}}
+    np.testing.assert_array_equal(tournament.payoff_matrix(["a", "b"], [pairing], 2), [[0, 0.25], [-0.25, 0]])
+    np.testing.assert_array_equal(tournament.payoff_matrix(["a", "b"], [pairing], 3), [[0, 0.25], [0, 0]])

@@ -13,7 +13,6 @@ from cardenvs.core.rng import seed_keys
 from cardenvs.engine.seating import scripted_table
 from training.statistics import Estimate, clustered_mean
 
-
 NOTHING = 1e-12  # as a variance
 
 

@@ -2,8 +2,9 @@
 
 A pairing is one agent against P−1 copies of another on duplicate deals of its own, so there are n·(n−1) of them, or
 half as many with two players, where the same games tell of both. Ratings are on Elo's scale: the agent's chance to win
-such a table is s/(s + (P−1)·s'), with strengths s = 10^(rating/400), fitted by maximum likelihood. What was played is
-kept after every pairing: a tournament that is stopped goes on there.
+such a table is s/(s + (P−1)·s'), with strengths s = 10^(rating/400), fitted by maximum likelihood. Where agents beat
+each other in a circle no rating can say so; α-rank (Omidshafiei et al., 2019) does. What was played is kept after every
+pairing: a tournament that is stopped goes on there.
 """
 
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ from training.statistics import Estimate
 
 ELO = 400 / np.log(10)
 REDRAWN = 1000  # times that all win rates are drawn anew, for the intervals of ratings
+POPULATION, SELECTION = 50, 20.0  # of α-rank: how many evolve, and how strongly payoffs, from −1 to 1, select
 WITHIN = 1e-4  # no win rate is taken for more certain than this, or a rating would be infinite
 
 
@@ -103,15 +105,45 @@ def rate(names: Sequence[str], pairings: Sequence[dict[str, Any]], num_players: 
     return [Estimate(float(r), float(a), float(b)) for r, a, b in zip(fitted, lows, highs, strict=True)]
 
 
-def tournament_table(names: Sequence[str], pairings: Sequence[dict[str, Any]], ratings: Sequence[Estimate]) -> Table:
-    """For the screen: ratings, and win rates against a table of each other agent."""
+def alpha_rank(payoffs: Any, num_players: int) -> Any:
+    """float64 (n,): the share of time that a population, all of whom play alike, spends with each agent.
+
+    `payoffs` float64 (n, n): of one agent among P−1 of another, the others' being what it loses, shared. Now and then
+    one of the population changes to another agent, which spreads to all, the likelier the more it gains, or dies out.
+    """
+    n = len(payoffs)
+    gains = SELECTION * (1 + 1 / (num_players - 1)) * np.nan_to_num(payoffs.T)  # by who all play, and who invades
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = np.where(np.abs(gains) < 1e-9, 1 / POPULATION, np.expm1(-gains) / np.expm1(-POPULATION * gains))
+    moves = spread / max(n - 1, 1)
+    np.fill_diagonal(moves, 0.0)
+    np.fill_diagonal(moves, 1 - moves.sum(axis=1))
+    share = np.linalg.lstsq(np.vstack([moves.T - np.eye(n), np.ones(n)]), np.append(np.zeros(n), 1.0), rcond=None)[0]
+    return np.clip(share, 0.0, 1.0)
+
+
+def payoff_matrix(names: Sequence[str], pairings: Sequence[dict[str, Any]], num_players: int) -> Any:
+    """float64 (n, n): the payoff of each agent among P−1 of each other, 0 among its own kind."""
+    payoffs = np.zeros((len(names), len(names)))
+    for pairing in pairings:
+        i, j, payoff = names.index(pairing["name"]), names.index(pairing["other"]), pairing["payoff"]["mean"]
+        payoffs[i, j] = payoff
+        if num_players == 2:
+            payoffs[j, i] = -payoff
+    return payoffs
+
+
+def tournament_table(
+    names: Sequence[str], pairings: Sequence[dict[str, Any]], ratings: Sequence[Estimate], shares: Any
+) -> Table:
+    """For the screen: ratings, α-rank, and win rates against a table of each other agent."""
     first = pairings[0]
     table = Table(
         title=f"{first['deals']:,} deals × {first['players']} seats a pairing, 95% intervals by deal",
         caption=f"Win rate of one agent among {first['players'] - 1} of another; a fair share is "
         f"{1 / first['players']:.1%}. The rating of {names[0]} is 0.",
     )
-    for column in ("agent", "rating", *(f"against {name}" for name in names)):
+    for column in ("agent", "rating", "α-rank", *(f"against {name}" for name in names)):
         table.add_column(column)
     cells = {(pairing["name"], pairing["other"]): Estimate(**pairing["win_rate"]) for pairing in pairings}
     if first["players"] == 2:
@@ -119,7 +151,8 @@ def tournament_table(names: Sequence[str], pairings: Sequence[dict[str, Any]], r
     for i in sorted(range(len(names)), key=lambda i: -ratings[i].mean):
         rates = [percent(cells[names[i], other]) if other != names[i] else "" for other in names]
         rating = ratings[i]
-        table.add_row(names[i], f"{rating.mean:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]", *rates)
+        interval = f"{rating.mean:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]"
+        table.add_row(names[i], interval, f"{shares[i]:.0%}", *rates)
     return table
 
 
@@ -130,8 +163,10 @@ def main(config: DictConfig) -> Any:
     pairings = play_pairings(config, output / "pairings.json", console)
     names, players = list(config.agents), config.game.num_players
     ratings = rate(names, pairings, players)
-    console.print(tournament_table(names, pairings, ratings))
-    write_json(output / "ratings.json", {name: r.as_dict() for name, r in zip(names, ratings, strict=True)})
+    shares = alpha_rank(payoff_matrix(names, pairings, players), players)
+    console.print(tournament_table(names, pairings, ratings, shares))
+    rows = {name: r.as_dict() | {"alpha_rank": float(x)} for name, r, x in zip(names, ratings, shares, strict=True)}
+    write_json(output / "ratings.json", rows)
     plot_matrix(names, win_rates(names, pairings)[0], 1 / players, output / "tournament.png")
     console.print(f"Written to {output}/pairings.json, ratings.json and tournament.png")
 
