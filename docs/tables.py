@@ -209,7 +209,7 @@ def ladder_table(_: str) -> str:
     lines = ["| `baseline` of | players | fair share | `random` | `greedy` | `expert` |", "|---" * 6 + "|"]
     for name in games.VERSIONS:
         for players, results in played(name).items():
-            rates = {result["other"]: result["win_rate"] for result in results if result["name"] == "baseline"}
+            rates = {result["other"]: result["win_rate"] for result in results if result["name"] == "seed 0"}
             row = " | ".join(percentage(rates[other]) for other in ("random", "greedy", "expert"))
             lines.append(f"| {games.get(name).title} | {players} | {1 / players:.0%} | {row} |")
     return "\n".join(lines)
