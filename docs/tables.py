@@ -215,6 +215,18 @@ def ladder_table(_: str) -> str:
     return "\n".join(lines)
 
 
+def gains_table(_: str) -> str:
+    """How many independent games a game of a duplicate deal is worth."""
+    pairs = (("expert", "greedy"), ("expert", "random"), ("seed 0", "expert"))
+    lines = [f"| game | players | {' | '.join(f'{a} against {b}' for a, b in pairs)} |", "|---" * 5 + "|"]
+    for name in games.VERSIONS:
+        for players, results in played(name).items():
+            gains = {(result["name"], result["other"]): result["gain"] for result in results}
+            row = " | ".join(f"{gains[pair]:.2f}" for pair in pairs)
+            lines.append(f"| {games.get(name).title} | {players} | {row} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "facts": facts_table,
     "observation": observation_table,
@@ -228,6 +240,7 @@ TABLES = {
     "results": results_table,
     "training": training_table,
     "ladder": ladder_table,
+    "gains": gains_table,
 }
 MARKED = re.compile(r"<!-- (\w+) (\w+) -->\n.*?<!-- end of \1 \2 -->", re.DOTALL)
 
