@@ -328,6 +328,30 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     assert 0.92 < hits / 400 < 0.98
 
 
+def test_results_are_played_once_and_told_by_seed(run, tmp_path):
+    shutil.copytree(run, tmp_path / "run_0")
+    arguments = [
+        "game=uno_all_wild", "deals=20", "search_deals=2", f"runs={tmp_path}/run_%d", "seeds=[0]", "others={}",
+        "searches=['ismcts:simulations=5']", "search_opponents=[greedy]", "opponents=[random,greedy]",
+        f"output={tmp_path / 'results'}",
+    ]  # fmt: skip
+    first = command("training.results", *arguments)
+    file = tmp_path / "results" / "uno_all_wild_4p.json"
+    results = json.loads(file.read_text())
+    pairs = [(result["name"], result["other"], result["deals"]) for result in results]
+    assert pairs == [
+        ("random", "greedy", 20), ("greedy", "random", 20), ("expert", "random", 20), ("expert", "greedy", 20),
+        ("seed 0", "random", 20), ("seed 0", "greedy", 20), ("ismcts:simulations=5", "greedy", 2),
+    ]  # fmt: skip
+    assert all(result["gain"] is None or result["gain"] > 0 for result in results)
+    trained = json.loads((tmp_path / "results" / "uno_all_wild_4p_training.json").read_text())
+    assert [row["seed"] for row in trained] == [0] and trained[0]["curve"]
+    assert (tmp_path / "results" / "uno_all_wild_4p.png").stat().st_size > 5000
+    file.write_text(json.dumps([result | {"win_rate": {"mean": 0.5, "low": 0.5, "high": 0.5}} for result in results]))
+    again = command("training.results", *arguments)
+    assert "50.0% [50.0%, 50.0%]" in again.stdout and "50.0% [50.0%, 50.0%]" not in first.stdout
+
+
 # --- imitation, and a league ------------------------------------------------------------------------------------------
 
 

@@ -34,7 +34,11 @@ def contenders(config: DictConfig) -> dict[str, tuple[str, int]]:
 
 def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
     """A result for each contender and opponent, in order; those that `path` holds already are not played again."""
-    pairs = [(name, *row, other) for name, row in contenders(config).items() for other in config.opponents]
+    pairs = [
+        (name, *row, other)
+        for name, row in contenders(config).items()
+        for other in (config.search_opponents if name in config.searches else config.opponents)
+    ]
     results = []
     for name, agent, deals, other in track(pairs, description="Playing", console=console, transient=True):
         if name == other:
@@ -64,8 +68,8 @@ def results_table(config: DictConfig, results: list[dict[str, Any]]) -> Table:
         table.add_column(column)
     cells = {(result["name"], result["other"]): result for result in results}
     for name, (_, deals) in contenders(config).items():
-        rates = [cells[name, other]["win_rate"] if name != other else None for other in config.opponents]
-        table.add_row(name, f"{deals:,}", *(percent(Estimate(**rate)) if rate else "" for rate in rates))
+        row = [cells.get((name, other)) for other in config.opponents]
+        table.add_row(name, f"{deals:,}", *(percent(Estimate(**cell["win_rate"])) if cell else "" for cell in row))
     return table
 
 
