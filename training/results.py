@@ -28,7 +28,8 @@ def contenders(config: DictConfig) -> dict[str, tuple[str, int]]:
     """By name: the agent and its deals."""
     rows = {name: (name, config.deals) for name in config.agents}
     rows |= {f"seed {seed}": (f"{config.runs % seed}/policy.npz", config.deals) for seed in config.seeds}
-    rows |= {name: (f"{run}/policy.npz", config.deals) for name, run in config.others.items()}
+    if config.league:
+        rows["league"] = (f"{config.league}/policy.npz", config.deals)
     return rows | {name: (f"{name},threads={config.num_threads}", config.search_deals) for name in config.searches}
 
 
