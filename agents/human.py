@@ -1,4 +1,8 @@
-"""A person at the terminal as an agent, `agents.load("human")`, who is shown what a seat may know and nothing else."""
+"""A person at the terminal as an agent, `agents.load("human")`, who is shown what a seat may know and nothing else.
+
+On duplicate deals a person meets every deal once in each seat, and may remember what was hidden before: a trial of an
+agent's strength against oneself is fair in the games of the first seat alone.
+"""
 
 from difflib import get_close_matches
 from typing import Any

@@ -1,11 +1,11 @@
 """Networks of `cardenvs.baselines` as agents: files of weights alone, and the one that comes with the package."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 from agents.protocol import Agent, AgentError
-from cardenvs import baselines
+from cardenvs import baselines, games
 from cardenvs.baselines.network import Network
 from cardenvs.core.errors import OptionError
 
@@ -15,24 +15,28 @@ def as_agent(name: str, network: Network) -> Agent:
     return Agent(name=name, act=network, encoding=network.encoding)
 
 
-def load_baseline(game: str, num_players: int) -> Agent:
-    """The baseline of a game; an `AgentError` if there is none for so many players."""
+def load_baseline(game: str, num_players: int, options: Mapping[str, Any]) -> Agent:
+    """The baseline of a game; an `AgentError` if there is none for so many players, or for these rules."""
     try:
-        return as_agent(baselines.NAME, baselines.load(game, num_players))
+        return as_agent(baselines.NAME, baselines.fitting(games.get(game), num_players, options))
     except OptionError as error:
         raise AgentError(str(error)) from error
 
 
-def load_network(path: Path, game: str, num_players: int) -> Agent:
+def load_network(path: Path, game: str, num_players: int, options: Mapping[str, Any]) -> Agent:
     """A file of weights, as `training.train` writes it.
 
     Raises
     ------
     AgentError
-        If it is no such file, or it was trained for another game or number of players.
+        If it is no such file, or it was trained for another game, number of players or rules.
     """
     network, card = _read(path)
-    require_fit(card, path, game, num_players)
+    require_fit(card, path, game, num_players, options)
+    rules = games.get(game)
+    shape = (rules.observation_size(num_players, network.encoding), len(rules.actions(num_players)))
+    if (network.sizes[0], network.sizes[-1]) != shape:
+        raise AgentError(f"{path} has layers {network.sizes.tolist()}: they must begin and end with {shape}.")
     return as_agent(f"{path.parent.name}/{path.stem}", network)
 
 
@@ -44,12 +48,19 @@ def card_of(path: Path) -> dict[str, Any]:
 def _read(path: Path) -> tuple[Network, dict[str, Any]]:
     try:
         return baselines.read(path)
-    except (ValueError, KeyError, OSError, BadZipFile) as error:
+    except (ValueError, OSError) as error:
         raise AgentError(f"{path} is no file of a network's weights: {error}") from error
 
 
-def require_fit(card: dict[str, Any], path: Path, game: str, num_players: int) -> None:
-    """Refuse what was trained for something else."""
-    for what, wanted in (("game", game), ("num_players", num_players)):
-        if card[what] != wanted:
-            raise AgentError(f"{path} was trained for {what} {card[what]!r}: it cannot play {what} {wanted!r}.")
+def require_fit(card: Mapping[str, Any], path: Path, game: str, num_players: int, options: Mapping[str, Any]) -> None:
+    """Refuse what was trained for something else: its card says for what."""
+    trained = {"game": card.get("game"), "num_players": card.get("num_players")}
+    wanted = {"game": game, "num_players": num_players}
+    for name, switch in games.get(game).switches.items():
+        trained[name] = (card.get("options") or {}).get(name, switch.default)
+        wanted[name] = options.get(name, switch.default)
+    for what in wanted:
+        if trained[what] != wanted[what]:
+            raise AgentError(
+                f"{path} was trained for {what} {trained[what]!r}: it cannot play {what} {wanted[what]!r}."
+            )

@@ -1,6 +1,6 @@
 """From a specification to an agent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +11,7 @@ from agents.protocol import Agent, AgentError
 from cardenvs import baselines, games
 
 
-def load(spec: str, game: str, num_players: int) -> Agent:
+def load(spec: str, game: str, num_players: int, options: Mapping[str, Any] | None = None) -> Agent:
     """The agent of that name: a scripted policy of the game, a search, a trained model, or a function of your own.
 
     Parameters
@@ -22,11 +22,14 @@ def load(spec: str, game: str, num_players: int) -> Agent:
         that `training.train` has written, or its folder, or the ``policy.npz`` there; ``"human"``, a person at the
         terminal; or ``"module:function"``, which takes observations float32 (n, D) and masks bool (n, A) to actions
         int (n,).
+    options
+        Of the game, as for the environments: an agent that was trained with other rules is refused.
 
     Raises
     ------
     AgentError
-        If there is no such policy, file or function, or the model was trained for another game or number of players.
+        If there is no such policy, file or function, or the model was trained for another game, number of players or
+        rules.
     """
     policies = games.get(game).policies
     if spec in policies:
@@ -36,7 +39,7 @@ def load(spec: str, game: str, num_players: int) -> Agent:
 
         return make_human()
     if spec == baselines.NAME:
-        return load_baseline(game, num_players)
+        return load_baseline(game, num_players, options or {})
     if spec.partition(":")[0] == "ismcts":
         from agents.ismcts import make_agent
 
@@ -54,10 +57,10 @@ def load(spec: str, game: str, num_players: int) -> Agent:
             f"trained model, or module:function.{hint}"
         )
     if path.suffix == ".npz":
-        return load_network(path, game, num_players)
+        return load_network(path, game, num_players, options or {})
     from agents.trained import load_model
 
-    return load_model(path, game, num_players)
+    return load_model(path, game, num_players, options or {})
 
 
 def _import(spec: str) -> Callable[[Any, Any], Any]:

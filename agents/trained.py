@@ -1,6 +1,7 @@
 """Agents trained with MaskablePPO."""
 
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from agents.protocol import Agent, AgentError
 CARD = "model.yaml"  # beside a model: what it was trained for
 
 
-def load_model(path: Path, game: str, num_players: int) -> Agent:
+def load_model(path: Path, game: str, num_players: int, options: Mapping[str, Any]) -> Agent:
     """A trained network as an agent that plays its most probable action.
 
     SB3's files hold pickled Python: load only those that you trust.
@@ -24,7 +25,7 @@ def load_model(path: Path, game: str, num_players: int) -> Agent:
         If the file is no such model, or it was trained for another game or number of players.
     """
     card = read_card(path)
-    require_fit(card, path, game, num_players)
+    require_fit(card, path, game, num_players, options)
     try:
         model = MaskablePPO.load(path, device="cpu")
     except (ValueError, KeyError, zipfile.BadZipFile) as error:

@@ -222,7 +222,7 @@ def gains_table(_: str) -> str:
     for name in games.VERSIONS:
         for players, results in played(name).items():
             gains = {(result["name"], result["other"]): result["gain"] for result in results}
-            row = " | ".join(f"{gains[pair]:.2f}" for pair in pairs)
+            row = " | ".join(f"{gains[pair]:.2f}" if gains[pair] else "" for pair in pairs)
             lines.append(f"| {games.get(name).title} | {players} | {row} |")
     return "\n".join(lines)
 

@@ -1,5 +1,6 @@
 """Networks as opponents: what they compute, whom they play, and those that come with the package."""
 
+import json
 import subprocess
 import sys
 
@@ -101,6 +102,69 @@ def test_a_network_is_kept_as_plain_numbers(tmp_path):
         baselines.read(tmp_path / "code.npz")
 
 
+def test_arrays_that_do_not_fit_a_network_are_refused():
+    network = some_network()
+    observations, masks = positions(count=8)
+    for wrong in (
+        (observations[:3], masks[:2]),
+        (observations[:, :-1], masks),
+        (observations, np.ones((len(masks), masks.shape[1] + 1), bool)),
+        (observations.astype(float), masks),
+        (observations[0], masks[0]),
+        (observations.tolist(), masks),
+    ):
+        for ask in (network, network.probabilities):
+            with pytest.raises(OptionError, match=r"must be .* \(n, \d+\)"):
+                ask(*wrong)
+    np.testing.assert_array_equal(network(observations[::2], masks[::2]), network(observations, masks)[::2])
+    nothing = np.zeros_like(masks)
+    assert not network(observations, nothing).any() and not network.probabilities(observations, nothing).any()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"layers": [200, 7]}, {"layers": [5]}, {"layers": [-1, 2]}, {"layers": "none"}, {"encoding": "what"},
+        {"sampled": None, "layers": None},
+    ],
+)  # fmt: skip
+def test_a_file_that_does_not_hold_what_its_card_says_is_refused(change, tmp_path):
+    network, path = some_network(), tmp_path / "some.npz"
+    baselines.write(path, network, {"game": "uno_all_wild", "num_players": 4})
+    with np.load(path) as file:
+        card = json.loads(str(file["card"])) | change
+        np.savez(path, weights=file["weights"], card=np.array(json.dumps(card)))
+    with pytest.raises(agents.AgentError, match="no file of a network's weights"):
+        agents.load(str(path), "uno_all_wild", 4)
+
+
+def test_a_network_of_other_observations_is_refused(tmp_path):
+    path = tmp_path / "some.npz"
+    baselines.write(path, some_network(players=3), {"game": "uno_all_wild", "num_players": 4})
+    with pytest.raises(agents.AgentError, match="they must begin and end with"):
+        agents.load(str(path), "uno_all_wild", 4)
+    for content in (b"", b"PK"):
+        path.write_bytes(content)
+        with pytest.raises(agents.AgentError, match="no file of a network's weights"):
+            agents.load(str(path), "uno_all_wild", 4)
+    with path.open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(agents.AgentError, match="no file of a network's weights"):
+        agents.load(str(path), "uno_all_wild", 4)
+
+
+def test_rows_that_are_no_games_are_refused():
+    table = BatchGame("uno_all_wild", 6, seed=0, num_players=3)
+    every = table.observe()
+    for rows in ([4, 1], np.arange(6)[::2], np.array([5, 0], np.int32), np.array([], np.int64)):
+        np.testing.assert_array_equal(table.observe_asked(rows), every[np.asarray(rows, int)])
+    for wrong in ([6], [-1], [0.5], [[0]], 2):
+        with pytest.raises(OptionError, match="from 0 to 5"):
+            table.observe_asked(wrong)
+    with pytest.raises(OptionError, match="full"):
+        table.observe_asked([0], "fulll")
+
+
 # --- whom it plays ----------------------------------------------------------------------------------------------------
 
 
@@ -161,6 +225,34 @@ def test_a_listed_callable_sits_where_it_is_listed():
     np.testing.assert_array_equal(table._who_plays(np.arange(64)), 1)
 
 
+def test_callables_need_not_be_hashable():
+    class Unhashable(Tally):
+        __hash__ = None
+
+    one, other = Unhashable(), Unhashable()
+    for opponents in (one, [one, other]):
+        play_on(LearnerGames("uno_all_wild", 8, opponents, "random", seed=0, num_players=3), 5)
+    assert one.asked > other.asked > 0
+
+
+def test_weights_of_a_network_by_name_and_of_itself_are_added():
+    network = baselines.load("uno_all_wild", 4)
+    table = LearnerGames("uno_all_wild", 8, {"baseline": 1, network: 1, "random": 2}, 0, seed=0, num_players=4)
+    np.testing.assert_allclose(table.games._seating.lots[1], [0.5, 1, 1, 1])
+
+
+def test_nothing_goes_on_with_other_opponents_before_all_is_dealt_anew():
+    table = LearnerGames("uno_all_wild", 4, Tally(), 0, seed=0, num_players=3)
+    table.reset()
+    table.set_opponents("expert")
+    with pytest.raises(OptionError, match="reset all games first"):
+        table.step(table.mask.argmax(axis=1))
+    with pytest.raises(OptionError, match="reset all games first"):
+        table.reset(np.array([True, False, False, False]))
+    table.reset()
+    table.step(table.mask.argmax(axis=1))
+
+
 def test_opponents_can_be_changed_between_episodes():
     before, after = Tally(), Tally()
     table = LearnerGames("uno_all_wild", 32, before, "random", seed=0, num_players=3)
@@ -196,20 +288,10 @@ def test_advice_is_what_the_policy_itself_plays():
         with pytest.raises(OptionError, match="random, greedy, expert"):
             table.advise("exprt")
         scripted = agents.load("expert", name, 3)
-        advised_agent = Advised(name, 3)
-        result = play_duplicates(name, 3, agents.Agent("advised", search=advised_agent), [scripted] * 2, 300)
+        advised = agents.Agent("advised", search=lambda possible: possible.advise("expert"))
+        result = play_duplicates(name, 3, advised, [scripted] * 2, 300)
         assert result.win_rate.mean == pytest.approx(1 / 3, abs=0.005)  # the same games in every seat
         assert result.win_rate.high - result.win_rate.low < 0.01
-
-
-class Advised:
-    """The expert by way of `BatchGame.advise`."""
-
-    def __init__(self, game, players):
-        self.game, self.players = game, players
-
-    def __call__(self, possible):
-        return possible.advise("expert")
 
 
 # --- those that come with the package ---------------------------------------------------------------------------------
@@ -271,3 +353,5 @@ def test_where_there_is_no_baseline_it_is_said_where_there_are():
         gymnasium.make("cardenvs/WildTwists-v0", opponents="baseline")
     with pytest.raises(agents.AgentError, match="for 9 players"):
         agents.load("baseline", "uno_all_wild", 9)
+    with pytest.raises(agents.AgentError, match="uno_calls='auto'"):
+        agents.load("baseline", "uno_all_wild", 4, {"uno_calls": "declare"})

@@ -13,16 +13,18 @@ import agents
 from cardenvs import games
 from cardenvs.core.errors import OptionError
 from tests.helpers import deck_of
+from training.best_response import as_opponent
 from training.cli import make_console
 from training.exact import all_deals, best_response_value, distinct_orders, play_to_seat
+from training.train import make_env
 
 ROOT = Path(__file__).resolve().parents[1]
 TWITS_DECK = dict.fromkeys(games.get("twits").kinds, 0) | {"plus_10": 3, "minus_7": 8}
 
 
 def exact(game, agent, num_players=2, **options):
-    config = OmegaConf.create({"game": {"name": game, "num_players": num_players, "options": options}})
-    return best_response_value(agents.load(agent, game, 2), config, make_console())
+    config = OmegaConf.create({"agent": agent, "game": {"name": game, "num_players": num_players, "options": options}})
+    return best_response_value(config, make_console())
 
 
 def played_out(game, policy, other, **options):
@@ -89,6 +91,27 @@ def test_what_cannot_be_enumerated_is_said():
         exact("twits", "ismcts:simulations=5", deck=TWITS_DECK)
 
 
+def test_the_agent_itself_is_what_is_trained_against():
+    assert as_opponent(agents.load("greedy", "twits", 2)) == "greedy"
+    asked = []
+
+    def act(observations, masks):
+        asked.append(observations.shape)
+        return masks.argmax(axis=1)
+
+    opponent = as_opponent(agents.Agent("mine", act=act, encoding="compact"))
+    config = OmegaConf.create(
+        {
+            "game": {"name": "twits", "num_players": 3, "options": {}}, "opponents": "expert", "num_envs": 4,
+            "encoding": "full", "num_threads": 1,
+        }
+    )  # fmt: skip
+    make_env(config, opponent).reset()
+    assert asked and {size for _, size in asked} == {games.get("twits").observation_size(3, "compact")}
+    with pytest.raises(agents.AgentError, match="it searches"):
+        as_opponent(agents.load("ismcts", "twits", 2))
+
+
 def test_an_exploiter_is_trained_and_held_against_the_best_response(tmp_path):
     deck = ",".join(f"{kind}:{copies}" for kind, copies in deck_of(wild=33).items())
     options = ["game.options.max_decisions=15", f"game.options.deck={{{deck}}}"]
@@ -107,3 +130,14 @@ def test_an_exploiter_is_trained_and_held_against_the_best_response(tmp_path):
     assert found["exact_payoff"] == pytest.approx(0.5)
     assert found["payoff"]["mean"] == pytest.approx(0.5, abs=0.15)  # there is nearly nothing to learn
     assert found["opponents"] == ["random"]
+    refused = subprocess.run(
+        [sys.executable, "-m", "training.train", f"resume={tmp_path / 'run'}", "extend_to=5000"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert refused.returncode == 2 and "resume it by training.best_response" in refused.stderr
+    again = subprocess.run(
+        [sys.executable, "-m", "training.best_response", f"resume={tmp_path / 'run'}", "extend_to=5000"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert again.returncode == 0, again.stderr
+    assert "tables of random" in again.stdout and "+0.500" in again.stdout

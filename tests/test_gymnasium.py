@@ -210,10 +210,11 @@ def test_render_shows_the_learner_its_own_hand_alone():
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-@pytest.mark.parametrize("played", ["inside", "outside"])
+@pytest.mark.parametrize("played", ["inside", "outside", "mixed"])
 @every_game
 def test_vector_rows_play_as_single_environments(name, mode, played):
-    opponents = hardest(name) if played == "inside" else last_legal
+    mixed = {last_legal: 1, first_legal: 1, "random": 1}
+    opponents = {"inside": hardest(name), "outside": last_legal, "mixed": mixed}[played]
     n, options = 6, {"opponents": opponents, "max_decisions": 80}
     envs = envs_of(name, n, autoreset_mode=mode, **options)
     singles = [env_of(name, **options) for _ in range(n)]
@@ -322,6 +323,10 @@ def test_vector_wrappers_keep_the_masks_in_reach():
 def test_unknown_autoreset_mode_is_named():
     with pytest.raises(OptionError, match="SameStep"):
         gymnasium.make_vec(ID, num_envs=2, autoreset_mode="SameSteps")
+
+
+def first_legal(observations, masks):
+    return masks.argmax(axis=1)
 
 
 def last_legal(observations, masks):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardenvs import games
+from cardenvs import baselines, games
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = {
@@ -103,6 +103,8 @@ def test_the_wheel_holds_cardenvs_alone(wheel):
     assert {name.split("/")[0].split("-")[0] for name in names} == {"cardenvs"}
     assert "cardenvs/py.typed" in names
     assert {f"cardenvs/games/{name}/RULES.md" for name in games.VERSIONS} <= set(names)
+    networks = {f"cardenvs/baselines/{path.name}" for path in baselines.FOLDER.glob("*.npz")}
+    assert networks <= set(names) and len(networks) >= 6
     assert wheel.name.endswith("-py3-none-any.whl")
 
 

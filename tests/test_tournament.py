@@ -104,6 +104,13 @@ def test_who_invades_and_is_not_invaded_is_found_at_larger_tables():
     np.testing.assert_allclose(tournament.alpha_rank(payoffs, 4), [0, 1], atol=1e-3)
 
 
+def test_alpha_rank_weighs_chances_that_are_next_to_nothing():
+    """Each loses alone among the other, but the second less: everybody plays as the second does."""
+    payoffs = np.array([[0, -0.2], [-0.05, 0]])
+    np.testing.assert_allclose(tournament.alpha_rank(payoffs, 4), [0, 1], atol=1e-6)
+    np.testing.assert_allclose(tournament.alpha_rank(10 * payoffs, 4), [0, 1], atol=1e-6)
+
+
 def test_payoffs_of_two_players_tell_of_both():
     pairing = {"name": "a", "other": "b", "payoff": {"mean": 0.25}}
     np.testing.assert_array_equal(tournament.payoff_matrix(["a", "b"], [pairing], 2), [[0, 0.25], [-0.25, 0]])

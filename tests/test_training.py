@@ -397,6 +397,40 @@ def test_a_run_with_a_league_goes_on_with_its_members(league_run, tmp_path):
     assert seconds[1] >= seconds[0] > 0
 
 
+def test_a_league_goes_on_though_it_was_killed_while_a_member_came_in(league_run, tmp_path):
+    shutil.copytree(league_run / "league", tmp_path / "league")
+    newest = members_of(tmp_path)[-1]
+    file = tmp_path / "league" / "payoffs.json"
+    rows = json.loads(file.read_text())
+    config = OmegaConf.load(league_run / "config.yaml")
+    file.write_text(json.dumps({name: row for name, row in rows.items() if name != newest}))
+    assert list(League(config, tmp_path, 10**9).members) == members_of(league_run)[:-1]
+    file.write_text(json.dumps(rows | {"step_000000888888": rows[newest]}))  # its weights were not written yet
+    league = League(config, tmp_path, 10**9)
+    assert list(league.payoffs) == list(league.members) == members_of(league_run)
+    assert sum(league.opponents().values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("argument", "named"),
+    [
+        ("league.weight=1.5", "league.weight is 1.5"),
+        ("league.most=0", "league.most"),
+        ("league.deals=1", "league.deals"),
+        ("opponents=exprt", "random, greedy, expert"),
+        ("imitation.policy=exprt", "random, greedy, expert"),
+        ("imitation.batch_size=0", "imitation.batch_size"),
+    ],
+)
+def test_settings_are_refused_before_anything_is_trained(argument, named, tmp_path):
+    result = command(
+        "training.train", f"output={tmp_path / 'run'}", *TINY, "imitation.decisions=100000", "league.weight=0.5",
+        argument, check=False,
+    )  # fmt: skip
+    assert result.returncode == 2 and named in result.stderr
+    assert "Imitating" not in result.stdout
+
+
 def test_a_policy_file_plays_as_its_model(league_run):
     table = BatchGame("twits", 300, seed=1, num_players=3)
     model, policy = (agents.load(str(league_run / name), "twits", 3) for name in ("model.zip", "policy.npz"))

@@ -19,6 +19,7 @@ from training.cli import CONFIGS, game_options, make_console, plain_errors, writ
 from training.duplicate import Result, play_duplicates
 from training.evaluate import number, percent, verdict
 from training.exact import best_response_value
+from training.runs import restore_config
 from training.train import train
 
 
@@ -50,7 +51,7 @@ def as_opponent(agent: Agent) -> Any:
 def exploit(config: DictConfig, console: Console) -> Result:
     """Train the exploiter, and play it against a table of the agent."""
     game, players, options = config.game.name, config.game.num_players, game_options(config)
-    agent = agents.load(config.agent, game, players)
+    agent = agents.load(config.agent, game, players, options)
     run = train(config, console, as_opponent(agent))
     exploiter = agents.load(str(run), game, players)
     return play_duplicates(game, players, exploiter, [agent] * (players - 1), config.deals, config.seed, options)
@@ -70,14 +71,23 @@ def report(result: Result, exact: float | None, console: Console) -> None:
 @plain_errors
 def main(config: DictConfig) -> Any:
     console = make_console()
-    if config.league.weight:
-        raise OptionError("a best response is trained against the agent alone: league.weight must be 0.")
-    exact = None
-    if config.exact:
-        exact = best_response_value(agents.load(config.agent, config.game.name, 2), config, console)
+    if config.resume:
+        config = restore_config(Path(config.resume), config)
+    check(config)
+    exact = best_response_value(config, console) if config.exact else None
     result = exploit(config, console)
     report(result, exact, console)
     write_json(Path(config.output) / "best_response.json", result.as_dict() | {"exact_payoff": exact})
+
+
+def check(config: DictConfig) -> None:
+    """Refuse what makes no best response, before anything is trained."""
+    if config.get("agent") is None:
+        raise OptionError("agent is missing: it must name whom to exploit.")
+    if config.league.weight:
+        raise OptionError("a best response is trained against the agent alone: league.weight must be 0.")
+    if game_options(config).get("reward") == "score":
+        raise OptionError("reward is 'score': payoffs of best responses are those of reward='win'.")
 
 
 if __name__ == "__main__":

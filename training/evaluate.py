@@ -20,11 +20,13 @@ from training.statistics import Estimate
 def evaluate(config: DictConfig, console: Console) -> list[Result]:
     """Play every row of ``config.opponents`` and return the results, in order."""
     game, players = config.game.name, config.game.num_players
-    agent = agents.load(config.agent, game, players)
+    options = game_options(config)
+    agent = agents.load(config.agent, game, players, options)
     rows: Any = [config.opponents] if isinstance(config.opponents, str) else OmegaConf.to_object(config.opponents)
     tables = [[row] * (players - 1) if isinstance(row, str) else row for row in rows]
-    opponents = [[agents.load(spec, game, players) for spec in table] for table in tables]
-    options = game_options(config)
+    opponents = [[agents.load(spec, game, players, options) for spec in table] for table in tables]
+    everybody = [agent, *(player for table in opponents for player in table)]
+    asks = any(player.name == "human" for player in everybody)  # a bar would be drawn over what is typed
     return [
         play_duplicates(
             game,
@@ -36,7 +38,7 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
             options,
             config.num_threads,
         )
-        for table in track(opponents, description="Playing", console=console, transient=True)
+        for table in track(opponents, description="Playing", console=console, transient=True, disable=asks)
     ]
 
 

@@ -1,8 +1,8 @@
 """The best response to an agent, exactly: by enumeration of all deals of a tiny deck, at two players.
 
-A position of the search is an information set: all deals, equally likely, that the responding seat cannot tell apart
-by what it has observed since the beginning. Its value is the best action's, summed over these deals. Decks must be so
-small that no pile is ever shuffled a second time within the game's `max_decisions`; dealer is seat 0.
+A position of the search is an information set: all deals that the responding seat cannot tell apart by what it has
+observed since the beginning, each with its chance. Its value is the best action's, summed over these deals. Decks must
+be so small that no pile is ever shuffled a second time within the game's `max_decisions`; dealer is seat 0.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from omegaconf import DictConfig
 from rich.console import Console
 
+import agents
 from agents import Agent
 from cardenvs import BatchGame
 from cardenvs.core.errors import OptionError
@@ -21,8 +22,8 @@ from training.cli import game_options
 MOST_DEALS = 20_000
 
 
-def best_response_value(agent: Agent, config: DictConfig, console: Console) -> float:
-    """The payoff of the best response to the agent, the mean of both seats.
+def best_response_value(config: DictConfig, console: Console) -> float:
+    """The payoff of the best response to ``config.agent``, the mean of both seats.
 
     Raises
     ------
@@ -31,7 +32,9 @@ def best_response_value(agent: Agent, config: DictConfig, console: Console) -> f
     """
     if config.game.num_players != 2:
         raise OptionError(f"an exact best response is for 2 players, not for {config.game.num_players}.")
-    games = all_deals(config.game.name, game_options(config))
+    options = game_options(config)
+    agent = agents.load(config.agent, config.game.name, 2, options)
+    games = all_deals(config.game.name, options)
     with console.status("Enumerating"):
         values = [best_value(games.copy(), np.ones(len(games)), seat, agent) for seat in range(2)]
     return float(np.mean(values)) / len(games)
@@ -47,7 +50,7 @@ def all_deals(game: str, options: dict[str, Any]) -> BatchGame:
         rows = np.zeros(len(orders), np.bool_)
         rows[i] = True
         games.reset(rows, options={"shuffles": [order], "dealer": 0}, seed=key)
-    games._stacks = {}  # every card lies in the records now
+        games._stacks = {}  # every card lies in the record now
     return games
 
 

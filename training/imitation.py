@@ -53,8 +53,9 @@ def batches(config: DictConfig) -> Iterator[tuple[Any, ...]]:
         seed += GAMES
         decisions = play(config, seed, rng)
         order = rng.permutation(len(decisions[0]))
-        for at in range(0, len(order) - config.imitation.batch_size + 1, config.imitation.batch_size):
-            rows = order[at : at + config.imitation.batch_size]
+        size = min(config.imitation.batch_size, len(order))
+        for at in range(0, len(order) - size + 1, size):
+            rows = order[at : at + size]
             yield tuple(torch.as_tensor(part[rows]) for part in decisions)
 
 
@@ -73,9 +74,11 @@ def play(config: DictConfig, seed: int, rng: Any) -> tuple[Any, ...]:
     parts: list[tuple[Any, ...]] = []
     while (running := games.actor >= 0).any():
         observations, masks, advised = games.observe(), games.legal(), games.advise(config.imitation.policy)
-        parts.append((rows[running], games.actor[running], observations[running], masks[running], advised[running]))
+        actor = games.actor[running]
+        before = returns[rows[running], actor]
+        parts.append((rows[running], actor, before, observations[running], masks[running], advised[running]))
         slips = rng.random(GAMES) < SLIPS
         games.step(np.where(slips, (rng.random(masks.shape) * masks).argmax(axis=1), advised))
         returns += games.rewards
-    games_of, seats, *others = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return *others, returns[games_of, seats]
+    games_of, seats, before, *others = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return *others, returns[games_of, seats] - before

@@ -15,10 +15,10 @@ from sb3_contrib import MaskablePPO
 
 import agents
 from agents.network import as_agent
-from cardenvs import baselines
+from cardenvs import baselines, games
 from cardenvs.adapters.sb3 import CardVecEnv
 from cardenvs.baselines.network import Network
-from cardenvs.core.errors import OptionError
+from cardenvs.core.errors import OptionError, choose, require_int
 from training.callbacks import MONITOR_SEED, Every
 from training.cli import game_options, write_json, write_whole
 from training.duplicate import play_duplicates
@@ -26,7 +26,7 @@ from training.runs import Clock, make_card, network_of
 
 
 class League:
-    """The members of a run's folder ``league/``, and ``payoffs.json``: how each did against all before it.
+    """The members of a run's folder ``league/``, and ``payoffs.json``: how each did against those that it met first.
 
     `config.league`: ``weight``, the share of opponents that are members; ``most``, how many of the newest are kept as
     opponents; ``deals`` a pairing of the payoff matrix.
@@ -36,14 +36,14 @@ class League:
         self.config = config
         self.folder = run / "league"
         self.folder.mkdir(exist_ok=True)
+        file = self.folder / "payoffs.json"
+        kept: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else {}
         self.members: dict[str, Network] = {}
         for path in sorted(self.folder.glob("step_*.npz")):
             if int(path.stem.removeprefix("step_")) > steps_done:
                 path.unlink()  # of steps that were lost
-            else:
+            elif path.stem in kept:
                 self.members[path.stem] = baselines.read(path)[0]
-        file = self.folder / "payoffs.json"
-        kept: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else {}
         self.payoffs = {name: row for name, row in kept.items() if name in self.members}
 
     def add(self, model: MaskablePPO, seconds: float) -> None:
@@ -51,10 +51,10 @@ class League:
         name = f"step_{model.num_timesteps:012d}"
         network = network_of(model, self.config.encoding, sampled=True)
         card = make_card(model, self.config, seconds)
+        payoffs = self.payoffs | {name: self._play_all(network)}
+        write_json(self.folder / "payoffs.json", payoffs)
         write_whole(self.folder / f"{name}.npz", lambda path: baselines.write(path, network, card, np.float32))
-        self.payoffs[name] = self._play_all(network)
-        self.members[name] = network
-        write_json(self.folder / "payoffs.json", self.payoffs)
+        self.payoffs, self.members[name] = payoffs, network
 
     def _play_all(self, network: Network) -> dict[str, Any]:
         """Win rates at tables of each scripted opponent and each of the members that are kept."""
@@ -85,6 +85,29 @@ class League:
         losses = np.array([1 - newest[name]["mean"] if name in newest else 1 - fair for name in kept])
         chances = losses**2 / (losses**2).sum()
         return weights | {self.members[name]: share * float(c) for name, c in zip(kept, chances, strict=True)}
+
+
+def check_league(config: DictConfig) -> None:
+    """Refuse settings that no league can have, before anything is trained.
+
+    Raises
+    ------
+    OptionError
+        Names the setting and what is allowed.
+    """
+    league = config.league
+    if not league.weight:
+        return
+    weights = scripted_weights(config)
+    if not 0 <= league.weight <= 1:
+        raise OptionError(f"league.weight is {league.weight}: it must be a share from 0 to 1.")
+    for name, least in (("every", 1), ("most", 1), ("deals", 2)):
+        require_int(f"league.{name}", league[name], least)
+    policies = games.get(config.game.name).policies
+    for name in weights:
+        choose("opponents", name, policies)
+    if sum(weights.values()) <= 0:
+        raise OptionError(f"opponents are {weights}: at least one weight must be above 0.")
 
 
 def scripted_weights(config: DictConfig) -> dict[str, float]:

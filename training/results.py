@@ -6,6 +6,7 @@ on the same deals. What was played is kept after every pairing: a run that is st
 
 import json
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from rich.table import Table
 
 import agents
 from agents.network import card_of
+from cardenvs.baselines.network import Network
 from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play, write_json
 from training.duplicate import play_duplicates
 from training.evaluate import percent
@@ -30,7 +32,8 @@ def contenders(config: DictConfig) -> dict[str, tuple[str, int]]:
     rows |= {f"seed {seed}": (f"{config.runs % seed}/policy.npz", config.deals) for seed in config.seeds}
     if config.league:
         rows["league"] = (f"{config.league}/policy.npz", config.deals)
-    return rows | {name: (f"{name},threads={config.num_threads}", config.search_deals) for name in config.searches}
+    searches = {name: f"{name}{',' if ':' in name else ':'}threads={config.num_threads}" for name in config.searches}
+    return rows | {name: (agent, config.search_deals) for name, agent in searches.items()}
 
 
 def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
@@ -46,14 +49,21 @@ def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str,
             continue
         asked = {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": game_options(config)}
         asked |= {"game": config.game.name, "players": config.game.num_players}
+        asked |= {"weights": digest(config, agent), "other_weights": digest(config, other)}
         results.append(recall_or_play(path, asked, partial(play, config, agent, other, deals)))
     return results
 
 
+def digest(config: DictConfig, name: str) -> str:
+    """What tells one network from another that has its name; nothing for other agents."""
+    network = agents.load(name, config.game.name, config.game.num_players).act
+    return sha256(network.weights.tobytes()).hexdigest()[:16] if isinstance(network, Network) else ""
+
+
 def play(config: DictConfig, name: str, other: str, deals: int) -> dict[str, Any]:
     game, players, options = config.game.name, config.game.num_players, game_options(config)
-    agent = agents.load(name, game, players)
-    table = [agents.load(other, game, players)] * (players - 1)
+    agent = agents.load(name, game, players, options)
+    table = [agents.load(other, game, players, options)] * (players - 1)
     result = play_duplicates(game, players, agent, table, deals, config.seed, options, config.num_threads)
     return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict(), "gain": result.gain}
 

@@ -53,7 +53,7 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     except yaml.YAMLError as error:
         raise OptionError(f"{run}/config.yaml is not plain YAML: {error}") from error
     assert isinstance(config, DictConfig)
-    changed = {"resume": str(run), "output": str(run), "progress": given.progress}
+    changed = {"resume": str(run), "output": str(run), "progress": given.progress, "extend_to": given.extend_to}
     if given.time_limit is not None:
         changed["time_limit"] = given.time_limit
     if given.extend_to is not None:

@@ -42,7 +42,7 @@ def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict
     if len(names) < 2 or len(set(names)) < len(names):
         raise OptionError(f"agents are {names}: there must be at least two, all different.")
     game, players = config.game.name, config.game.num_players
-    loaded = {name: agents.load(name, game, players) for name in names}
+    loaded = {name: agents.load(name, game, players, game_options(config)) for name in names}
     results = []
     pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
     for name, other in track(pairs, description="Playing", console=console, transient=True):
@@ -111,15 +111,23 @@ def alpha_rank(payoffs: Any, num_players: int) -> Any:
     `payoffs` float64 (n, n): of one agent among P−1 of another, the others' being what it loses, shared. Now and then
     one of the population changes to another agent, which spreads to all, the likelier the more it gains, or dies out.
     """
+    gains = SELECTION * (1 + 1 / (num_players - 1)) * payoffs.T  # by who all play, and who invades
+    logs = log_spread(gains)
     n = len(payoffs)
-    gains = SELECTION * (1 + 1 / (num_players - 1)) * np.nan_to_num(payoffs.T)  # by who all play, and who invades
-    with np.errstate(over="ignore", invalid="ignore"):
-        spread = np.where(np.abs(gains) < 1e-9, 1 / POPULATION, np.expm1(-gains) / np.expm1(-POPULATION * gains))
-    moves = spread / max(n - 1, 1)
-    np.fill_diagonal(moves, 0.0)
-    np.fill_diagonal(moves, 1 - moves.sum(axis=1))
-    share = np.linalg.lstsq(np.vstack([moves.T - np.eye(n), np.ones(n)]), np.append(np.zeros(n), 1.0), rcond=None)[0]
-    return np.clip(share, 0.0, 1.0)
+    for k in range(n - 1, 0, -1):  # eliminate one state after another, without subtraction (Grassmann et al., 1985)
+        logs[:k, k] -= np.logaddexp.reduce(logs[k, :k])
+        logs[:k, :k] = np.logaddexp(logs[:k, :k], logs[:k, k, None] + logs[k, :k])
+    shares = np.zeros(n)
+    for k in range(1, n):
+        shares[k] = np.logaddexp.reduce(shares[:k] + logs[:k, k])
+    return np.exp(shares - np.logaddexp.reduce(shares))
+
+
+def log_spread(gains: Any) -> Any:
+    """The logarithm of an invader's chance to spread, by its gain: (1 − e^−g) / (1 − e^−mg) in a population of m."""
+    g = np.maximum(np.abs(gains), 1e-9)  # at 0 it is 1 / m
+    upwards = np.log(-np.expm1(-g)) - np.log(-np.expm1(-POPULATION * g))
+    return np.where(gains >= 0, upwards, upwards - (POPULATION - 1) * g)
 
 
 def payoff_matrix(names: Sequence[str], pairings: Sequence[dict[str, Any]], num_players: int) -> Any:

@@ -13,12 +13,13 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import LinearSchedule
 
+from cardenvs import games
 from cardenvs.adapters.sb3 import CardVecEnv
-from cardenvs.core.errors import OptionError
+from cardenvs.core.errors import OptionError, choose, require_int
 from training.callbacks import Checkpoint, Curves, Evaluation, Progress, TimeLimit
 from training.cli import CONFIGS, game_options, make_console, plain_errors
 from training.imitation import imitate
-from training.league import Recruit
+from training.league import Recruit, check_league
 from training.runs import Clock, latest_checkpoint, restore_config, save_model, start_run
 
 
@@ -77,6 +78,11 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     """
     if config.resume:
         config = restore_config(Path(config.resume), config)
+        if opponents is None and config.get("agent"):
+            raise OptionError(f"{config.resume} trains a best response: resume it by training.best_response.")
+    check_league(config)
+    choose("imitation.policy", config.imitation.policy, games.get(config.game.name).policies)
+    require_int("imitation.batch_size", config.imitation.batch_size, 1)
     run = Path(config.output)
     checkpoint = latest_checkpoint(run) if config.resume else None
     steps_done = int(checkpoint.name.removeprefix("step_")) if checkpoint else 0

@@ -4,11 +4,12 @@ A matrix library adds up in an order that depends on the number of rows, and a n
 every row is summed in one order; inputs that are 0, as most features and half of the hidden units are, cost nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from cardenvs.core.errors import OptionError
 from cardenvs.core.jit import kernel, njit
 from cardenvs.core.rng import mix
 
@@ -27,22 +28,40 @@ class Network:
     hash of the observation, so that it plays the same in the same position.
     """
 
-    weights: Any
+    weights: Any = field(repr=False)
     sizes: Any
     encoding: str = "full"
     sampled: bool = False
 
     def __call__(self, observations: Any, masks: Any) -> Any:
-        """int64 (n,) actions for observations float32 (n, D) and masks bool (n, A)."""
+        """int64 (n,) actions for observations float32 (n, D) and masks bool (n, A); 0 where none is legal.
+
+        Raises
+        ------
+        OptionError
+            If these are no such arrays.
+        """
+        observations, masks = self._require(observations, masks)
         actions = np.zeros(len(masks), np.int64)
         choose_all(self.weights, self.sizes, observations, masks, self.sampled, *self._room(), actions)
         return actions
 
     def probabilities(self, observations: Any, masks: Any) -> Any:
         """float32 (n, A): the chances by which a `sampled` network plays."""
+        observations, masks = self._require(observations, masks)
         chances = np.zeros(masks.shape, np.float32)
         weigh_all(self.weights, self.sizes, observations, masks, *self._room(), chances)
         return chances
+
+    def _require(self, observations: Any, masks: Any) -> tuple[Any, Any]:
+        """Contiguous arrays of the shapes and types that compiled code reads."""
+        for what, array, wanted, size in (
+            ("observations", observations, np.float32, self.sizes[0]),
+            ("masks", masks, np.bool_, self.sizes[-1]),
+        ):
+            if not isinstance(array, np.ndarray) or array.dtype != wanted or array.shape != (len(masks), size):
+                raise OptionError(f"{what} must be {np.dtype(wanted)} (n, {size}), as many as masks.")
+        return np.ascontiguousarray(observations), np.ascontiguousarray(masks)
 
     def _room(self) -> tuple[Any, Any]:
         widest = int(self.sizes.max()) + 1
@@ -56,7 +75,8 @@ def choose_all(weights, sizes, observations, masks, sampled, scratch, used, acti
         forward(weights, sizes, observations[b], scratch, used)
         logits = scratch[sizes.shape[0] % 2]
         best = best_action(logits, masks[b])
-        actions[b] = sample(logits, masks[b], best, fingerprint(observations[b])) if sampled else best
+        if best >= 0:
+            actions[b] = sample(logits, masks[b], best, fingerprint(observations[b])) if sampled else best
 
 
 @kernel
@@ -69,8 +89,9 @@ def weigh_all(weights, sizes, observations, masks, scratch, used, chances):
         for a in range(masks.shape[1]):
             chances[b, a] = np.exp(logits[a] - logits[best]) if masks[b, a] else ZERO
             total += chances[b, a]
-        for a in range(masks.shape[1]):
-            chances[b, a] /= total
+        if total > ZERO:
+            for a in range(masks.shape[1]):
+                chances[b, a] /= total
 
 
 @njit
@@ -124,7 +145,7 @@ def add(rows_a, a, rows_b, b, rows_c, c, rows_d, d, columns, outputs):
 
 @njit
 def best_action(logits, mask):
-    """The legal action with the highest logit, the first of equals."""
+    """The legal action with the highest logit, the first of equals; −1 if none is legal."""
     best = -1
     for a in range(mask.shape[0]):
         if mask[a] and (best < 0 or logits[a] > logits[best]):

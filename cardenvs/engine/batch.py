@@ -225,8 +225,13 @@ class BatchGame:
         return actions
 
     def observe_asked(self, rows: Any, encoding: str | None = None) -> Any:
-        """float32 (n, D): what whoever is asked observes in games `rows`, int64 (n,), in any encoding."""
-        encoding = encoding or self.encoding
+        """float32 (n, D): what whoever is asked observes in games `rows`, int (n,), in any encoding."""
+        encoding = choose("encoding", encoding or self.encoding, ENCODINGS)
+        rows = np.asarray(rows)
+        fits = rows.ndim == 1 and rows.dtype.kind in "iu"
+        if not fits or (len(rows) and not 0 <= rows.min() <= rows.max() < len(self)):
+            raise OptionError(f"rows are {rows!r}: they must be int (n,) from 0 to {len(self) - 1}.")
+        rows = np.ascontiguousarray(rows, np.int64)
         same = encoding == self.encoding
         size = self.observation_size if same else self.game.observation_size(self.num_players, encoding)
         out = np.empty((len(rows), size), np.float32)

@@ -42,7 +42,7 @@ def scripted_table(game: Game, policies: Sequence[str | None]) -> Seating:
     Where all are scripted, a game plays itself to its end as it is dealt.
     """
     outside = np.ones(1 + len(game.policies))
-    return Seating(NOBODY, np.array([outside if name is None else _chances(game, {name: 1.0}) for name in policies]))
+    return Seating(NOBODY, np.array([outside if name is None else _chances(game, [(name, 1.0)]) for name in policies]))
 
 
 def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int | str) -> Seating:
@@ -63,33 +63,37 @@ def seat_learner(game: Game, num_players: int, opponents: Opponents, seat: int |
     """
     learner = ANY_SEAT if seat == "random" else _require_seat(seat, num_players)
     others = _weights_by_place(opponents, num_players)
-    outsiders = tuple(dict.fromkeys(key for weights in others for key in weights if callable(key)))
+    outsiders = {id(opponent): opponent for weights in others for opponent, _ in weights if callable(opponent)}
     own_seat = np.ones(1 + len(game.policies))
     lots = np.array([own_seat, *(_chances(game, weights) for weights in others)])
     if not outsiders:
         return Seating(learner, lots)
-    shares = np.array([[weights.get(key, 0.0) for key in outsiders] for weights in [{}, *others]])
+    shares = np.zeros((num_players, len(outsiders)))
+    for place, weights in enumerate(others, 1):
+        for opponent, weight in weights:
+            if callable(opponent):
+                shares[place, list(outsiders).index(id(opponent))] += weight
     totals = shares.sum(axis=1, keepdims=True)
     outsider_lots = np.cumsum(shares, axis=1) / np.where(totals > 0, totals, 1.0)
-    return Seating(learner, None if (lots == 1.0).all() else lots, outsiders, outsider_lots)
+    return Seating(learner, None if (lots == 1.0).all() else lots, tuple(outsiders.values()), outsider_lots)
 
 
-def _weights_by_place(opponents: Opponents, num_players: int) -> list[Mapping[Opponent, float]]:
+def _weights_by_place(opponents: Opponents, num_players: int) -> list[list[tuple[Opponent, float]]]:
     """Of each opponent, clockwise from the learner, who may play it, with weights."""
     if isinstance(opponents, str) or callable(opponents):
-        return [{opponents: 1.0}] * (num_players - 1)
+        return [[(opponents, 1.0)]] * (num_players - 1)
     if isinstance(opponents, Mapping):
-        return [dict(opponents)] * (num_players - 1)
+        return [list(opponents.items())] * (num_players - 1)
     if not isinstance(opponents, Sequence):
         raise OptionError(
-            f"opponents are {opponents!r}: they must be a policy's name, {num_players - 1} names, weights by name, "
-            "or a callable."
+            f"opponents are {opponents!r}: they must be a policy's name or a callable, {num_players - 1} of these, or "
+            "weights of these."
         )
     if len(opponents) != num_players - 1:
         raise OptionError(
             f"opponents are {list(opponents)}: with {num_players} players there must be {num_players - 1}."
         )
-    return [{name: 1.0} for name in opponents]
+    return [[(opponent, 1.0)] for opponent in opponents]
 
 
 def _require_seat(seat: object, num_players: int) -> int:
@@ -98,10 +102,10 @@ def _require_seat(seat: object, num_players: int) -> int:
     return require_int("seat", seat, 0, num_players - 1)
 
 
-def _chances(game: Game, weights: Mapping[Opponent, float]) -> Any:
+def _chances(game: Game, weights: Sequence[tuple[Opponent, float]]) -> Any:
     """Cumulative chances of OUTSIDE, which stands for all callables, and of each policy."""
     chances = np.zeros(1 + len(game.policies))
-    for name, weight in weights.items():
+    for name, weight in weights:
         if not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
             raise OptionError(f"opponents: the weight of {name!r} is {weight!r}: it must be a number of at least 0.")
         if callable(name):

@@ -33,7 +33,7 @@ class LearnerGames:
     def __init__(
         self, game: str, num_games: int, opponents: Opponents, seat: int | str, seed: int | None = None, **options: Any
     ) -> None:
-        self._options, self._seat = options, seat
+        self._options, self._seat, self._is_stale = options, seat, False
         self.games = BatchGame(
             game,
             num_games,
@@ -51,6 +51,9 @@ class LearnerGames:
 
         What ends before the learner is asked is no episode for it, and is dealt anew.
         """
+        if where is not None:
+            self._refuse_stale()
+        self._is_stale = False
         self.games.reset(where, seed=seed, options=options, observations=self.observations)
         self._collect()
         self._deal_until_asked(where)
@@ -78,6 +81,7 @@ class LearnerGames:
         IllegalActionError
             If an action is no action of the game at all; nothing has changed.
         """
+        self._refuse_stale()
         chosen = self._require_actions(actions)
         was_over, offences = self.over, self._nowhere
         if self.games._first_illegal(chosen) < 0:
@@ -161,10 +165,15 @@ class LearnerGames:
         return answers
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Others, from the next `reset` on, which must be one of all games."""
+        """Others, from the next `reset` on, which must come next and be of all games."""
+        self._is_stale = True
         games = self.games
         games._seating = self._seating(games.game, games.num_players, opponents)
         games._one_call = None
+
+    def _refuse_stale(self) -> None:
+        if self._is_stale:
+            raise OptionError("the opponents have been changed: reset all games first.")
 
     def _seating(self, rules: Game, players: int, opponents: Opponents) -> Seating:
         return seat_learner(rules, players, name_opponents(opponents, rules, players, self._options), self._seat)

@@ -24,8 +24,8 @@ class SingleEnv(OneGame, gymnasium.Env):
     game
         Its name.
     opponents
-        A scripted policy's name, P−1 of them clockwise from the learner, a mapping of names to weights to draw
-        from each episode, or a callable (`LearnerGames`).
+        A scripted policy's name, ``"baseline"`` or a callable (`LearnerGames`); P−1 of these, clockwise from the
+        learner; or a mapping of these to weights, to draw from each episode.
     seat
         The learner's seat, or ``"random"``.
     encoding
