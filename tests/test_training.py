@@ -331,7 +331,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
 def test_results_are_played_once_and_told_by_seed(run, tmp_path):
     shutil.copytree(run, tmp_path / "run_0")
     arguments = [
-        "game=uno_all_wild", "deals=20", "search_deals=2", f"runs={tmp_path}/run_%d", "seeds=[0]", "league=null",
+        "game=uno_all_wild", "deals=20", "search_deals=2", f"runs={tmp_path}/run_%d", "seeds=[0]", "variant_run=null",
         "searches=['ismcts:simulations=5']", "search_opponents=[greedy]", "opponents=[random,greedy]",
         f"output={tmp_path / 'results'}",
     ]  # fmt: skip

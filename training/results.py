@@ -30,8 +30,8 @@ def contenders(config: DictConfig) -> dict[str, tuple[str, int]]:
     """By name: the agent and its deals."""
     rows = {name: (name, config.deals) for name in config.agents}
     rows |= {f"seed {seed}": (f"{config.runs % seed}/policy.npz", config.deals) for seed in config.seeds}
-    if config.league:
-        rows["league"] = (f"{config.league}/policy.npz", config.deals)
+    if config.variant_run:
+        rows[config.variant] = (f"{config.variant_run}/policy.npz", config.deals)
     searches = {name: f"{name}{',' if ':' in name else ':'}threads={config.num_threads}" for name in config.searches}
     return rows | {name: (agent, config.search_deals) for name, agent in searches.items()}
 
