@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
 import pytest
+from omegaconf import OmegaConf
 
 import agents
 from cardenvs import BatchGame, baselines, games
@@ -14,7 +16,9 @@ from cardenvs.baselines.network import Network
 from cardenvs.core.errors import OptionError
 from cardenvs.envs.learner import LearnerGames
 from training.duplicate import play_duplicates
+from training.results import digest
 
+ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = [(name, players) for name in games.VERSIONS for players in baselines.players_of(name)]
 ROOM = 500_000  # bytes, of a file
 
@@ -312,6 +316,15 @@ def test_a_baseline_is_small_and_says_how_it_was_made(name, players):
     rules = games.get(name)
     assert network.sizes[0] == rules.observation_size(players, network.encoding)
     assert network.sizes[-1] == len(rules.actions(players))
+
+
+@pytest.mark.parametrize(("name", "players"), SHIPPED)
+def test_results_are_of_the_networks_that_come_with_the_package(name, players):
+    config = OmegaConf.create({"game": {"name": name, "num_players": players}})
+    results = json.loads((ROOT / "docs" / "results" / f"{name}_{players}p.json").read_text())
+    weights = digest(config, "baseline")
+    assert weights and {result["weights"] for result in results if result["name"] == "seed 0"} == {weights}
+    assert {result["other_weights"] for result in results if result["other"] == "baseline"} == {weights}
 
 
 @pytest.mark.parametrize(("name", "players"), SHIPPED)
