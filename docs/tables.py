@@ -170,7 +170,7 @@ def results_table(name: str) -> str:
     blocks = []
     for players, results in played(name).items():
         cells = {(result["name"], result["other"]): result for result in results}
-        others = list(dict.fromkeys(other for _, other in cells))
+        others = [other for agent, other in cells if agent == "seed 0"]
         deals = {result["name"]: result["deals"] for result in results}
         lines = [f"| {players} players, fair share {1 / players:.1%} | deals | {' | '.join(others)} |"]
         lines.append("|---" * (2 + len(others)) + "|")
