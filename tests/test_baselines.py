@@ -320,7 +320,7 @@ def test_a_baseline_is_small_and_says_how_it_was_made(name, players):
 
 @pytest.mark.parametrize(("name", "players"), SHIPPED)
 def test_results_are_of_the_networks_that_come_with_the_package(name, players):
-    config = OmegaConf.create({"game": {"name": name, "num_players": players}})
+    config = OmegaConf.create({"game": {"name": name, "num_players": players, "options": {}}})
     results = json.loads((ROOT / "docs" / "results" / f"{name}_{players}p.json").read_text())
     weights = digest(config, "baseline")
     assert weights and {result["weights"] for result in results if result["name"] == "seed 0"} == {weights}

@@ -112,6 +112,20 @@ def test_the_agent_itself_is_what_is_trained_against():
         as_opponent(agents.load("ismcts", "twits", 2))
 
 
+def test_an_exploiter_learns_by_the_rules_that_were_chosen(tmp_path):
+    result = subprocess.run(
+        [
+            sys.executable, "-m", "training.best_response", "agent=greedy", "game=uno_all_wild", "game.num_players=2",
+            "game.options.uno_calls=declare", "imitation.decisions=1000", "total_steps=1000", "num_envs=64", "deals=20",
+            "algorithm.n_steps=16", "algorithm.batch_size=256", "algorithm.layers=[8]", "progress=false",
+            "evaluate_deals=20", f"output={tmp_path / 'run'}",
+        ],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "tables of greedy" in result.stdout
+
+
 def test_an_exploiter_is_trained_and_held_against_the_best_response(tmp_path):
     deck = ",".join(f"{kind}:{copies}" for kind, copies in deck_of(wild=33).items())
     options = ["game.options.max_decisions=15", f"game.options.deck={{{deck}}}"]

@@ -53,7 +53,7 @@ def exploit(config: DictConfig, console: Console) -> Result:
     game, players, options = config.game.name, config.game.num_players, game_options(config)
     agent = agents.load(config.agent, game, players, options)
     run = train(config, console, as_opponent(agent))
-    exploiter = agents.load(str(run), game, players)
+    exploiter = agents.load(str(run), game, players, options)
     return play_duplicates(game, players, exploiter, [agent] * (players - 1), config.deals, config.seed, options)
 
 

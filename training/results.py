@@ -56,7 +56,7 @@ def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str,
 
 def digest(config: DictConfig, name: str) -> str:
     """What tells one network from another that has its name; nothing for other agents."""
-    network = agents.load(name, config.game.name, config.game.num_players).act
+    network = agents.load(name, config.game.name, config.game.num_players, game_options(config)).act
     return sha256(network.weights.tobytes()).hexdigest()[:16] if isinstance(network, Network) else ""
 
 

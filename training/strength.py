@@ -28,10 +28,10 @@ def agent_of(config: DictConfig, budget: int) -> str:
 
 
 def play_point(config: DictConfig, budget: int, opponent: str) -> dict[str, Any]:
-    game, players = config.game.name, config.game.num_players
-    table = [agents.load(opponent, game, players)] * (players - 1)
-    agent = agents.load(agent_of(config, budget), game, players)
-    return play_duplicates(game, players, agent, table, config.deals, config.seed, game_options(config)).as_dict()
+    game, players, options = config.game.name, config.game.num_players, game_options(config)
+    table = [agents.load(opponent, game, players, options)] * (players - 1)
+    agent = agents.load(agent_of(config, budget), game, players, options)
+    return play_duplicates(game, players, agent, table, config.deals, config.seed, options).as_dict()
 
 
 def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ def read(path: Path) -> tuple[Network, dict[str, Any]]:
         if len(sizes) < 2 or weights.shape != (wanted,):
             raise ValueError(f"layers {sizes.tolist()} have {wanted} weights, and these are {weights.shape}")
         encoding = choose("encoding", card["encoding"], ENCODINGS)
-        return Network(weights, sizes, encoding, bool(card["sampled"])), {"options": {}} | card
+        return Network(weights, sizes, encoding, bool(card["sampled"])), card
     except (KeyError, TypeError, EOFError, BadZipFile) as error:
         raise ValueError(f"{path} does not hold a network's weights and card: {error}") from error
 

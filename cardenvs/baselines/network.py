@@ -11,11 +11,9 @@ import numpy as np
 
 from cardenvs.core.errors import OptionError
 from cardenvs.core.jit import kernel, njit
-from cardenvs.core.rng import mix
+from cardenvs.core.rng import BITS_11, UNIT, mix
 
 ZERO = np.float32(0)
-UNIT = 2.0**-53
-BITS_11 = np.uint64(11)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +94,7 @@ def weigh_all(weights, sizes, observations, masks, scratch, used, chances):
 
 @njit
 def forward(weights, sizes, inputs, scratch, used):
-    """Layer n, from 0, of a network of L writes the first entries of row n % 2 of `scratch`: the last L+1 % 2."""
+    """Layer n, from 0, writes the first entries of row n % 2 of `scratch`: so the last one row `len(sizes)` % 2."""
     at = 0
     last = sizes.shape[0] - 2
     for layer in range(last + 1):

@@ -7,11 +7,11 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from cardenvs.core.jit import COMPILED
+from cardenvs.core.state import CACHE_LINE
 
 AHEAD = 2  # games: one alone takes less time than memory does
 HOT = 1408  # bytes from a record's start, in which most decisions find all that they need; fewer where `known`,
 KNOWN_ROWS = 16  # for up to four players, ends before that
-LINE = 64  # bytes that come at once
 BYTE, WORD = ir.IntType(8).as_pointer(), ir.IntType(32)
 TO_WRITE, TO_KEEP, DATA = WORD(1), WORD(3), WORD(1)
 
@@ -24,7 +24,7 @@ def _prefetch(typingctx: Any, record: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [BYTE, WORD, WORD, WORD])
         fetch = builder.module.declare_intrinsic("llvm.prefetch", [BYTE], kind)
         start = builder.bitcast(arguments[0], BYTE)
-        for at in range(0, hot_bytes(record), LINE):
+        for at in range(0, hot_bytes(record), CACHE_LINE):
             builder.call(fetch, [builder.gep(start, [WORD(at)]), TO_WRITE, TO_KEEP, DATA])
         return context.get_dummy_value()
 

@@ -16,7 +16,8 @@ GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 HELD_OUT = np.uint64(1 << 63)
-BITS_27, BITS_30, BITS_31, BITS_32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+BITS_11, BITS_27, BITS_30, BITS_31, BITS_32 = (np.uint64(i) for i in (11, 27, 30, 31, 32))
+UNIT = 2.0**-53  # times the upper 53 of 64 random bits: a number from 0 to below 1
 
 # What a hash of the episode's key is for; shuffle n has purpose SHUFFLE_0 + n.
 NEXT_EPISODE, DEALER, POLICY, RESAMPLE, SHUFFLE_0 = (np.uint64(i) for i in range(5))
@@ -68,7 +69,7 @@ def chances(keys: Any, purposes: Any) -> Any:
     """A number from 0 to below 1 for each key, uint64 (n,), and purpose, int (n,): float64 (n,)."""
     with np.errstate(over="ignore"):
         bits = mix_plainly(mix_plainly(keys) + purposes.astype(np.uint64) * GAMMA)
-    return (bits >> np.uint64(11)) * 2.0**-53
+    return (bits >> BITS_11) * UNIT
 
 
 def seed_keys(seed: int, n: int, held_out: bool = False) -> Any:

@@ -15,7 +15,7 @@ from cardenvs.core.rng import DEALER, below, derive, next_episode
 
 NOBODY = -1  # as a seat
 NO_PHASE = -1
-CACHE_LINE = 64  # bytes
+CACHE_LINE = 64  # bytes that come from memory at once
 ORDERS_HELD = 3  # the most shuffles that one decision can bring: two reshuffles and the next round's deal
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cardenvs.core.jit import kernel, njit
 from cardenvs.core.policies import act_random
 from cardenvs.core.prefetch import AHEAD, prefetch
-from cardenvs.core.rng import POLICY, below, derive, mix, next_state
+from cardenvs.core.rng import BITS_11, POLICY, UNIT, below, derive, mix, next_state
 from cardenvs.core.state import NOBODY, is_over, lacks_orders, relative_seat, renew_key
 from cardenvs.engine.dispatch import act, apply, deal, encode, legal, resample, settle, view
 
@@ -20,8 +20,6 @@ OUTSIDE = -1  # a seat whose actions come from the caller
 RANDOM = 0  # the first scripted policy of every game
 RUNNING, TERMINATED, TRUNCATED = range(3)
 STAY, DEAL, STEP, STEP_OR_DEAL, RESUME = range(5)
-UNIT = 2.0**-53
-BITS_11 = np.uint64(11)
 NO_ACTION = -1
 
 
