@@ -15,6 +15,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import BaseWrapper, OrderEnforcingWrapper
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.monitor import Monitor
 
 from cardenvs import games
 from cardenvs.core.errors import IllegalActionError
@@ -396,16 +398,14 @@ def test_faults_of_gymnasium_environments(fault):
 
 
 def test_a_monitor_that_hides_the_masks(monkeypatch):
-    monitor = pytest.importorskip("stable_baselines3.common.monitor").Monitor
-    monkeypatch.setattr(monitor, "step", MaskDropper.step)
+    monkeypatch.setattr(Monitor, "step", MaskDropper.step)
     make = partial(SingleEnv, GAME, **OPTIONS)
     assert failures_of(check_gymnasium, lambda: make(), predict_steps=0) == ["monitor_keeps_the_masks"]
 
 
 def test_a_policy_that_forgets_the_masks(monkeypatch):
-    model = pytest.importorskip("sb3_contrib").MaskablePPO
-    predict = model.predict
-    monkeypatch.setattr(model, "predict", lambda self, seen, action_masks: predict(self, seen))
+    predict = MaskablePPO.predict
+    monkeypatch.setattr(MaskablePPO, "predict", lambda self, seen, action_masks: predict(self, seen))
     make = partial(SingleEnv, GAME, **OPTIONS)
     assert failures_of(check_gymnasium, lambda: make(), predict_steps=64) == ["maskable_ppo_never_acts_illegally"]
 
