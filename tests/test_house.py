@@ -18,6 +18,7 @@ FLOORS = {
     "cardenvs.baselines": 3,
     "cardenvs.render": 3,
     "cardenvs.envs": 4,
+    "cardenvs.replay": 4,
     "cardenvs.adapters": 5,
     "cardenvs.testing": 5,
     "agents": 6,

@@ -8,6 +8,7 @@ import numpy as np
 
 from cardenvs.core import sections as observation_sections
 from cardenvs.core.errors import OptionError, choose, require_int
+from cardenvs.core.portrayal import Portrayal
 from cardenvs.core.sections import Section
 from cardenvs.core.state import new_records
 from cardenvs.core.table import settle_pile
@@ -42,8 +43,8 @@ class Game:
     - ``fault_of(s, counts)``: which invariant does not hold, an index into `core.invariants.FAULTS`, 0 if all do
     - ``settle(s)``: give every card that is drawn lazily its place, so that it can be read
 
-    Two are plain Python: ``snapshot(s)``, the game's own part of the snapshot of a settled record, and
-    ``describe(position)``, lines about what lies on the table in a snapshot, with nothing that is hidden from a seat.
+    ``snapshot(s)``, the game's own part of the snapshot of a settled record, and ``portrayal``, how snapshots are shown
+    to people, are plain Python.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Game:
     act: Any
     fault_of: Any
     snapshot: Callable[[Any], dict[str, Any]]
-    describe: Callable[[dict[str, Any]], list[str]]
+    portrayal: Portrayal
     settle: Any = settle_pile
     switches: Mapping[str, Switch] = field(default_factory=dict)
     targets: bool = True  # whether seats are chosen
@@ -131,6 +132,13 @@ def resolve_options(game: Game, given: Mapping[str, Any]) -> Options:
         deck=_resolve_deck(game, given.get("deck"), num_players),
         own=own,
     )
+
+
+def as_keywords(game: Game, options: Options) -> dict[str, Any]:
+    """Options as they are given to environments, but for `num_players`: all that the game has."""
+    names = option_names(game)
+    known = {name: getattr(options, name) for name in names if name not in options.own and name != "num_players"}
+    return known | options.own
 
 
 def _positive(name: str, given: Mapping[str, Any], default: int) -> int:

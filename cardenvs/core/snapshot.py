@@ -37,12 +37,6 @@ def common(game: Any, s: Any, mask: np.ndarray) -> dict[str, Any]:
     }
 
 
-def describe_piles(position: dict[str, Any]) -> str:
-    """The two piles of a snapshot, for people."""
-    discards = position["discard_pile"]
-    return f"top: {discards[0]}   discard pile {len(discards)}   draw pile {len(position['draw_pile'])}"
-
-
 def table(kinds: Sequence[str], s: Any) -> dict[str, Any]:
     """Hands and piles of a record whose piles are settled."""
     return {

@@ -22,6 +22,7 @@ from cardenvs.engine.seating import Seating, everybody_outside
 ROWS_A_BLOCK = 256  # below this, handing work to a thread costs more than it saves
 BLOCKS_A_THREAD = 4  # so that a thread that is held up leaves more to the others
 NOT_A_CARD = -2
+Watcher = Callable[["BatchGame", int | None], None]
 NO_LOTS = np.ones((0, 0))  # scripted seats go on and nobody is drawn; None would choose the kernel without policies
 
 
@@ -74,6 +75,7 @@ class BatchGame:
         self._seating = seating(self.game, self.num_players)
         self._allocate(new_states(self.game, self.options, require_int("num_games", num_games, 1)))
         self._stacks: dict[int, list[Any]] = {}
+        self._watcher: Watcher | None = None
         self.reset(seed=fresh_seed() if seed is None else seed)
 
     def _allocate(self, states: Any) -> None:
@@ -355,6 +357,10 @@ class BatchGame:
         """`step` for a single game, by an action that is known to be legal; `observations` float32 (1, D)."""
         if self._stacks:
             self._refuse_faults()
+        if self._watcher is not None:
+            self._advance(self._step_all, np.array([action]), observations)
+            self._after_shuffles(observations)
+            return
         if self._one_call is None or self._one_call[0] is not observations:
             self._one_call = (observations, *self._prepare_call(observations))
         _, advance, args = self._one_call
@@ -371,6 +377,21 @@ class BatchGame:
             self._unobserved if observations is None else observations, self._ends, 0, 1,
         )  # fmt: skip
         return entry_point(kernels.advance, *args), args
+
+    def watch(self, watcher: Watcher | None) -> None:
+        """Have ``watcher(games, action)`` called after every deal, with None, and every decision of a single game.
+
+        Decisions of scripted seats, which are else taken inside `step`, are among them; what happens is the same.
+        A copy is not watched. None ends it.
+
+        Raises
+        ------
+        OptionError
+            If these are several games.
+        """
+        if len(self) != 1:
+            raise OptionError(f"a single game can be watched, and these are {len(self)}.")
+        self._watcher = watcher
 
     def play_out(self, policies: Sequence[str]) -> None:
         """Play every game to its end by scripted policies, one a seat; `rewards` are then the sums from here on.
@@ -425,6 +446,12 @@ class BatchGame:
         actions = self._no_actions if actions is None else actions
         out = self._unobserved if observations is None else observations
         lots = self._seating.lots if lots is None else lots
+        if self._watcher is None:
+            self._call_advance(todo, actions, out, renew, dealer, lots)
+        else:
+            self._advance_watched(self._watcher, todo, actions, out, renew, dealer, lots)
+
+    def _call_advance(self, todo: Any, actions: Any, out: Any, renew: bool, dealer: int, lots: Any) -> None:
         learner = self._seating.learner
         self._run(
             lambda v, low, high: self._call(
@@ -436,6 +463,32 @@ class BatchGame:
                 with_lots=lots is not None,
             )
         )  # fmt: skip
+
+    def _advance_watched(
+        self, watcher: Watcher, todo: Any, actions: Any, out: Any, renew: bool, dealer: int, lots: Any
+    ) -> None:
+        """One decision at a time, scripted seats' as well; `rewards` are their sums, as without a watcher."""
+        what, was_over = int(todo[0]), self._ends[0] != kernels.RUNNING
+        if what == kernels.STAY or (what == kernels.STEP and was_over):
+            return
+        if what != kernels.RESUME:
+            self._call_advance(todo + np.int8(kernels.PAUSE), actions, out, renew, dealer, lots)
+            watcher(self, None if what == kernels.DEAL or was_over else int(actions[0]))
+        while self._scripted_is_asked():
+            earned, chosen = self._rewards.copy(), np.zeros(1, np.int64)
+            self._call(
+                kernels.choose_scripted,
+                (self._states, self._work[0], self._mask, self._players, self._streams, chosen),
+            )
+            self._call_advance(self._step_all + np.int8(kernels.PAUSE), chosen, out, False, NOBODY, lots)
+            self._rewards += earned
+            watcher(self, int(chosen[0]))
+
+    def _scripted_is_asked(self) -> bool:
+        """Whether a scripted seat of a single game can go on (`core.state.lacks_orders`)."""
+        s, actor = self._states[0], int(self._actors[0])
+        lacks_orders = s["loaded"] < s["stacked"] and s["loaded"] < s["shuffles"] + ORDERS_HELD
+        return actor != NOBODY and self._players[0, actor] != kernels.OUTSIDE and not lacks_orders
 
     def _call(self, kernel: Any, args: tuple[Any, ...], with_lots: bool = False) -> Any:
         """Call a kernel by its machine code, of which there is one for each type of its arguments (`lots` varies)."""
@@ -547,6 +600,7 @@ class BatchGame:
         for name in ("_players", "_streams", "_learners", "_mask", "_rewards", "_ends"):
             setattr(part, name, getattr(self, name)[rows].copy())
         part._resample_key = self._resample_key
+        part._watcher = None
         part._entries = self._entries
         if self._stacks:
             part._stacks = {i: self._stacks[int(row)] for i, row in enumerate(rows) if int(row) in self._stacks}
@@ -568,7 +622,7 @@ class BatchGame:
             "_one_call",
         )
         kept = {name: value for name, value in self.__dict__.items() if name not in made_anew}
-        return copy.deepcopy(kept) | {"game": self.game.name}
+        return copy.deepcopy(kept | {"_watcher": None}) | {"game": self.game.name}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

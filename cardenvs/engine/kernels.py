@@ -13,6 +13,7 @@ from cardenvs.core.policies import act_random
 from cardenvs.core.prefetch import AHEAD, prefetch
 from cardenvs.core.rng import BITS_11, POLICY, UNIT, below, derive, mix, next_state
 from cardenvs.core.state import NOBODY, is_over, lacks_orders, relative_seat, renew_key
+from cardenvs.core.table import settle_pile
 from cardenvs.engine.dispatch import act, apply, deal, encode, legal, resample, settle, view
 
 ANY_SEAT = -2
@@ -20,6 +21,7 @@ OUTSIDE = -1  # a seat whose actions come from the caller
 RANDOM = 0  # the first scripted policy of every game
 RUNNING, TERMINATED, TRUNCATED = range(3)
 STAY, DEAL, STEP, STEP_OR_DEAL, RESUME = range(5)
+PAUSE = 8  # added to one of these: stop also where a scripted seat is asked
 NO_ACTION = -1
 
 
@@ -32,7 +34,7 @@ def advance(
 
     `todo` int8 (N,) says how: DEAL a new episode; STEP by `actions`, int64 (N,), which must be legal, or STEP_OR_DEAL
     where games that are over are to be dealt anew; RESUME where scripted seats were stopped for want of stacked
-    orders; or STAY as they are, as do games that are over.
+    orders; or STAY as they are, as do games that are over. With PAUSE added no scripted seat acts.
     `renew` goes on to the key of the next episode; `dealer` NOBODY draws the dealer by lot; `lots` float64
     (P, 1 + policies) are the cumulative chances, by place from the learner, of OUTSIDE and of each policy, None where
     all act from outside and no policy need be compiled; `learner` is its seat, ANY_SEAT to draw it by lot, NOBODY if
@@ -45,18 +47,19 @@ def advance(
             continue
         s = states[b]
         action = NO_ACTION
-        if todo[b] != RESUME:
+        what, pauses = todo[b] & (PAUSE - 1), todo[b] >= PAUSE
+        if what != RESUME:
             rewards[b] = 0.0
-        if todo[b] == DEAL or (todo[b] == STEP_OR_DEAL and is_over(s)):
+        if what == DEAL or (what == STEP_OR_DEAL and is_over(s)):
             if renew:
                 renew_key(s)
             seat_players(s, b, lots, learner, players, streams, learners)
             deal(s, dealer)
-        elif todo[b] != RESUME:
+        elif what != RESUME:
             if is_over(s):
                 continue
             action = actions[b]
-        play_on(s, work[0], b, action, lots, players, streams, rewards[b], mask[b])
+        play_on(s, work[0], b, action, pauses, lots, players, streams, rewards[b], mask[b])
         ends[b] = TERMINATED if s.terminated else TRUNCATED if s.truncated else RUNNING
         if observations.shape[0] > 0:
             write_observation(s, work[0], learners[b], full, observations[b])
@@ -87,6 +90,15 @@ def advise(states, work, mask, policy, actions, low, high):
 
 
 @kernel
+def choose_scripted(states, work, mask, players, streams, actions):
+    """What the scripted seats that are asked do next, into `actions`, int64 (N,): as it is where none is asked."""
+    for b in range(states.shape[0]):
+        s = states[b]
+        if s.actor != NOBODY and players[b, s.actor] != OUTSIDE:
+            actions[b] = choose_action(s, work[0], mask[b], next_noise(streams, b), players[b, s.actor])
+
+
+@kernel
 def resample_rows(states, seats, keys, mask):
     """Put a possibility in place of what each row's seat, NOBODY for the actor, cannot know; fill the masks anew."""
     for b in range(states.shape[0]):
@@ -102,6 +114,13 @@ def settle_rows(states):
     """Give every card its place, so that piles can be read."""
     for b in range(states.shape[0]):
         settle(states[b])
+
+
+@kernel
+def settle_draw_piles(states):
+    """Give every card of `core.table`'s draw pile its place, in games that keep no such pile as well."""
+    for b in range(states.shape[0]):
+        settle_pile(states[b])
 
 
 @kernel
@@ -127,7 +146,7 @@ def seat_players(s, b, lots, learner, players, streams, learners):
 
 
 @njit
-def play_on(s, v, b, action, lots, players, streams, rewards, mask):
+def play_on(s, v, b, action, pauses, lots, players, streams, rewards, mask):
     """Take an action, if there is one, and let scripted seats act until somebody outside is asked or all is over.
 
     Fills the mask of who is asked. Each verb is called in one place alone, where it can be compiled in line.
@@ -137,7 +156,7 @@ def play_on(s, v, b, action, lots, players, streams, rewards, mask):
             apply(s, action)
             add_rewards(s, rewards)
         legal(s, mask)
-        if s.actor == NOBODY or lots is None:
+        if s.actor == NOBODY or lots is None or pauses:
             return
         policy = players[b, s.actor]
         if policy == OUTSIDE or lacks_orders(s):

@@ -9,7 +9,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from cardenvs.core.errors import IllegalActionError
-from cardenvs.envs.one_game import EverySeat, as_action
+from cardenvs.envs.one_game import OPEN, EverySeat, as_action
 
 
 class CardAECEnv(EverySeat, AECEnv):
@@ -25,7 +25,9 @@ class CardAECEnv(EverySeat, AECEnv):
     encoding
         ``"full"`` or ``"compact"``.
     render_mode
-        ``"ansi"`` returns the open table as text, ``"human"`` prints it.
+        ``"ansi"`` for text, ``"rgb_array"`` for pictures, ``"human"`` for a window (`OneGame.render`).
+    perspective
+        Whose eyes `render` sees with: ``"open"`` for all cards, or a seat.
     **options
         Of the game: ``num_players, episode, reward, target_score, max_decisions, deck`` and its own.
 
@@ -37,9 +39,16 @@ class CardAECEnv(EverySeat, AECEnv):
         From `step`; nothing has changed.
     """
 
-    def __init__(self, game: str, encoding: str = "full", render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        game: str,
+        encoding: str = "full",
+        render_mode: str | None = None,
+        perspective: int | str = OPEN,
+        **options: Any,
+    ) -> None:
         super().__init__()
-        self._open(game, encoding, render_mode, options)
+        self._open(game, encoding, render_mode, perspective, options)
         self.metadata |= {"is_parallelizable": False}
         self._actor: str | None = None
         self._seen = np.zeros((1, self._games.observation_size), np.float32)  # what the actor observes
@@ -58,6 +67,7 @@ class CardAECEnv(EverySeat, AECEnv):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
+        self._watch()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
@@ -73,7 +83,6 @@ class CardAECEnv(EverySeat, AECEnv):
         self._paid = False
         self._actor = self.possible_agents[self._games._actors[0]]
         self.agent_selection = self._actor
-        self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What that agent may know, in fresh arrays."""
@@ -103,7 +112,6 @@ class CardAECEnv(EverySeat, AECEnv):
             self._actor = self.agent_selection = self.possible_agents[seat]
         else:
             self._finish()
-        self._show()
 
     def _pay(self) -> None:
         """Rewards are nearly always zero: the dictionaries are only touched when they are not, or were not."""
@@ -180,6 +188,7 @@ class CheckedAECEnv(CardAECEnv):
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self._deads_step_first()
+        self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
         if not self._has_reset:
@@ -191,10 +200,10 @@ class CheckedAECEnv(CardAECEnv):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> Any:
+    def render(self, seat: int | None = None) -> Any:
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
-        return super().render()
+        return super().render(seat)
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Whose turn it is, until nobody is left; every agent must be stepped before the next."""

@@ -1,16 +1,22 @@
 """What the environments of a single game share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from cardenvs.core.errors import choose
+from cardenvs.core.errors import choose, require_int
 from cardenvs.engine.batch import BatchGame
 from cardenvs.games import VERSIONS
-from cardenvs.render.text import render_table
+from cardenvs.render import load
+from cardenvs.render.journal import Journal
+from cardenvs.render.views import view_of
 
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "rgb_array", "human")
+FRAMES_A_SECOND = 2
+OPEN, LEARNER = "open", "learner"  # perspectives beside the seats
+EVENTS_SHOWN = {"ansi": 8, "rgb_array": 40, "human": 40}  # at most; a picture shows as many as it has room for
 
 
 def check_render_mode(render_mode: str | None) -> str | None:
@@ -18,11 +24,27 @@ def check_render_mode(render_mode: str | None) -> str | None:
     return None if render_mode is None else choose("render_mode", render_mode, RENDER_MODES)
 
 
+def check_perspective(perspective: int | str, named: Sequence[str], num_players: int) -> int | str:
+    """`perspective` if it is a seat or one of these, else an `OptionError`."""
+    if isinstance(perspective, str):
+        return choose("perspective", perspective, [*named, *map(str, range(num_players))])
+    return require_int("perspective", perspective, 0, num_players - 1)
+
+
+def draw_view(games: BatchGame, view: dict[str, Any], render_mode: str) -> Any:
+    """A view as text in mode ``"ansi"``, else as uint8 (height, width, 3)."""
+    return (
+        load("text").to_ansi(games.game, view) if render_mode == "ansi" else load("picture").to_array(games.game, view)
+    )
+
+
 class OneGame:
     """Names, snapshot and rendering of the game in `_games`."""
 
     _games: BatchGame
     render_mode: str | None
+    _journal: Journal | None = None
+    _window: Any = None
 
     def snapshot(self) -> dict[str, Any]:
         """The whole position, hidden cards included (`BatchGame.snapshot`)."""
@@ -34,23 +56,68 @@ class OneGame:
     def action_index(self, name: str) -> int:
         return self._games.action_index(name)
 
-    def render(self) -> Any:
-        """The table as text, as `_viewer` sees it; None in mode ``"human"``, which prints it."""
+    def journal(self) -> Journal:
+        """What happens from the next reset on, for replays (`cardenvs.replay.save`); it costs a snapshot a decision."""
+        if self._journal is None:
+            self._journal = Journal(self._games)
+        return self._journal
+
+    def render(self, seat: int | None = None) -> Any:
+        """The table as `seat` sees it, by default as the environment's `perspective` says, and what has happened.
+
+        Text in mode ``"ansi"``; uint8 (800, 1280, 3) in mode ``"rgb_array"``; None in mode ``"human"``, which shows the
+        picture in a window, after every decision by itself.
+
+        Raises
+        ------
+        OptionError
+            If there is no such seat.
+        gymnasium.error.DependencyNotInstalled
+            If what it draws with is not installed.
+        """
         if self.render_mode is None:
             return None
-        text = render_table(self._games, self._viewer())
-        if self.render_mode == "ansi":
-            return text
-        print(text)
+        viewer = self._viewer() if seat is None else require_int("seat", seat, 0, self._games.num_players - 1)
+        events = self._journal.events(viewer, EVENTS_SHOWN[self.render_mode]) if self._journal else []
+        view = view_of(self._games.game, self._games.snapshot(), viewer, events)
+        if self.render_mode != "human":
+            return draw_view(self._games, view, self.render_mode)
+        if self._window is None:
+            self._window = load("picture").Window(self._games.game.title)
+        self._window.show(load("picture").draw(self._games.game, view), FRAMES_A_SECOND)
         return None
+
+    def _begin_rendering(self, render_mode: str | None, perspective: int | str, named: Sequence[str]) -> None:
+        """Keep a journal if there is something to render."""
+        self.render_mode = check_render_mode(render_mode)
+        self.perspective = check_perspective(perspective, named, self._games.num_players)
+        if self.render_mode is not None:
+            self.journal()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Follow every decision; a copy does so anew."""
+        if self._journal is not None:
+            self._games.watch(self._note)
+
+    def _note(self, games: BatchGame, action: int | None) -> None:
+        if self._journal is not None:
+            self._journal.note(games, action)
+            self._show()
 
     def _viewer(self) -> int | None:
         """The seat whose view is rendered; None for the open table."""
-        return None
+        return None if self.perspective == OPEN else int(self.perspective)
 
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
 
 
 class EverySeat(OneGame):
@@ -58,14 +125,16 @@ class EverySeat(OneGame):
 
     metadata: dict[str, Any]
 
-    def _open(self, game: str, encoding: str, render_mode: str | None, options: dict[str, Any]) -> None:
+    def _open(
+        self, game: str, encoding: str, render_mode: str | None, perspective: int | str, options: dict[str, Any]
+    ) -> None:
         """Make the game, with its agents and their spaces."""
-        self.render_mode = check_render_mode(render_mode)
         self._games = BatchGame(game, 1, encoding=encoding, **options)
+        self._begin_rendering(render_mode, perspective, (OPEN,))
         self.metadata = {
             "name": f"{game}_v{VERSIONS[game]}",
             "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
+            "render_fps": FRAMES_A_SECOND,
         }
         size, num_actions = self._games.observation_size, len(self._games.action_names)
         self.possible_agents = [f"player_{seat}" for seat in range(self._games.num_players)]
@@ -89,9 +158,6 @@ class EverySeat(OneGame):
     def state(self) -> Any:
         """float32 (P·D,): the observations of all seats, one after the other."""
         return np.concatenate([self._games.observe_one(seat) for seat in range(self._games.num_players)])
-
-    def close(self) -> None:
-        """Nothing is held that needs closing."""
 
 
 def as_action(action: object) -> int | None:

@@ -6,7 +6,7 @@ import numpy as np
 from pettingzoo import ParallelEnv
 
 from cardenvs.core.errors import IllegalActionError, OptionError, choose
-from cardenvs.envs.one_game import EverySeat, as_action
+from cardenvs.envs.one_game import OPEN, EverySeat, as_action
 from cardenvs.games import SIMULTANEOUS, VERSIONS
 
 
@@ -24,7 +24,9 @@ class CardParallelEnv(EverySeat, ParallelEnv):
     encoding
         ``"full"`` or ``"compact"``.
     render_mode
-        ``"ansi"`` returns the open table as text, ``"human"`` prints it.
+        ``"ansi"`` for text, ``"rgb_array"`` for pictures, ``"human"`` for a window (`OneGame.render`).
+    perspective
+        Whose eyes `render` sees with: ``"open"`` for all cards, or a seat.
     **options
         Of the game.
 
@@ -36,11 +38,22 @@ class CardParallelEnv(EverySeat, ParallelEnv):
         From `step`; nothing has changed.
     """
 
-    def __init__(self, game: str, encoding: str = "full", render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        game: str,
+        encoding: str = "full",
+        render_mode: str | None = None,
+        perspective: int | str = OPEN,
+        **options: Any,
+    ) -> None:
         if choose("game", game, VERSIONS) not in SIMULTANEOUS:
             raise OptionError(f"{game} has no parallel environment: its seats take turns; use the turn-based one.")
-        self._open(game, encoding, render_mode, options)
+        self._open(game, encoding, render_mode, perspective, options)
         self.agents: list[str] = []
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._watch()
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -48,7 +61,6 @@ class CardParallelEnv(EverySeat, ParallelEnv):
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
         self._games.reset(seed=seed, options=options)
         self.agents = list(self.possible_agents)
-        self._show()
         return self._observations(), {agent: {} for agent in self.agents}
 
     def step(
@@ -62,7 +74,6 @@ class CardParallelEnv(EverySeat, ParallelEnv):
                 rewards += self._games._rewards[0]
         agents, over = self.agents, bool(self._games._actors[0] < 0)
         terminated, truncated = (bool(end[0]) for end in (self._games.terminated, self._games.truncated))
-        self._show()
         observations = self._observations()
         if over:
             self.agents = []

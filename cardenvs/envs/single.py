@@ -10,7 +10,7 @@ from cardenvs.core.errors import IllegalActionError
 from cardenvs.engine.kernels import TERMINATED, TRUNCATED
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
-from cardenvs.envs.one_game import RENDER_MODES, OneGame, as_action, check_render_mode
+from cardenvs.envs.one_game import FRAMES_A_SECOND, LEARNER, OPEN, RENDER_MODES, OneGame, as_action
 
 
 class SingleEnv(OneGame, gymnasium.Env):
@@ -31,7 +31,9 @@ class SingleEnv(OneGame, gymnasium.Env):
     encoding
         ``"full"`` or ``"compact"``.
     render_mode
-        ``"ansi"`` returns what the learner sees as text, ``"human"`` prints it.
+        ``"ansi"`` for text, ``"rgb_array"`` for pictures, ``"human"`` for a window (`OneGame.render`).
+    perspective
+        Whose eyes `render` sees with: ``"learner"``, ``"open"`` for all cards, or a seat.
     **options
         Of the game: ``num_players, episode, reward, target_score, max_decisions, deck`` and its own.
 
@@ -45,7 +47,7 @@ class SingleEnv(OneGame, gymnasium.Env):
         and ``info["illegal_action"]`` says what would have been legal.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium reads it from the class
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_A_SECOND}  # noqa: RUF012 - Gymnasium reads it from the class
 
     def __init__(
         self,
@@ -54,11 +56,12 @@ class SingleEnv(OneGame, gymnasium.Env):
         seat: int | str = "random",
         encoding: str = "full",
         render_mode: str | None = None,
+        perspective: int | str = LEARNER,
         **options: Any,
     ) -> None:
-        self.render_mode = check_render_mode(render_mode)
         self._table = LearnerGames(game, 1, opponents, seat, encoding=encoding, **options)
         self._bind()
+        self._begin_rendering(render_mode, perspective, (LEARNER, OPEN))
         self.observation_space = spaces.Box(-1.0, 1.0, (self._games.observation_size,), np.float32)
         self.action_space = spaces.Discrete(len(self._games.action_names))
 
@@ -72,12 +75,12 @@ class SingleEnv(OneGame, gymnasium.Env):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._bind()
+        self._watch()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal an episode; ``options``: ``shuffles`` and ``dealer`` (`BatchGame.reset`)."""
         super().reset(seed=seed)
         self._table.reset(seed=seed, options=options)
-        self._show()
         return self._table.observations[0].copy(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -89,7 +92,8 @@ class SingleEnv(OneGame, gymnasium.Env):
             raise IllegalActionError(self._games.explain_illegal(action))
         offence = self._games.explain_illegal(chosen) if not self._mask[chosen] else None
         reward = self._table.step_one(chosen)
-        self._show()
+        if offence is not None:
+            self._show()
         end = int(self._ends[0])
         info = self._info() if offence is None else self._info() | {"illegal_action": offence}
         return self._table.observations[0].copy(), reward, end == TERMINATED, end == TRUNCATED, info
@@ -102,4 +106,4 @@ class SingleEnv(OneGame, gymnasium.Env):
         return {"action_mask": self._mask.astype(np.int8)}
 
     def _viewer(self) -> int | None:
-        return int(self._learners[0])
+        return int(self._learners[0]) if self.perspective == LEARNER else super()._viewer()

@@ -9,10 +9,13 @@ from gymnasium.vector.utils import batch_space
 
 from cardenvs.core.errors import OptionError, choose
 from cardenvs.core.rng import seed_keys
+from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
-from cardenvs.envs.one_game import RENDER_MODES, check_render_mode
-from cardenvs.render.text import render_table
+from cardenvs.envs.one_game import FRAMES_A_SECOND, draw_view
+from cardenvs.render.views import view_of
+
+MODES = ("ansi", "rgb_array")
 
 
 class CardVectorEnv(VectorEnv):
@@ -31,7 +34,7 @@ class CardVectorEnv(VectorEnv):
         Threads that share the games; the results do not depend on it.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - as in Gymnasium
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": FRAMES_A_SECOND}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class CardVectorEnv(VectorEnv):
         modes = {mode.value: mode for mode in AutoresetMode}
         if not isinstance(autoreset_mode, AutoresetMode):
             autoreset_mode = modes[choose("autoreset_mode", autoreset_mode, modes)]
-        self.render_mode = check_render_mode(render_mode)
+        self.render_mode = None if render_mode is None else choose("render_mode", render_mode, MODES)
         self.autoreset_mode = autoreset_mode
         self.metadata = self.metadata | {"autoreset_mode": autoreset_mode}
         self._table = LearnerGames(
@@ -73,7 +76,6 @@ class CardVectorEnv(VectorEnv):
         if isinstance(where, np.ndarray) and where.dtype == np.bool_ and not where.any():
             raise OptionError("reset_mask has no True: it must name at least one game.")
         self._table.reset(where, self._keys(seed), options)
-        self._show()
         return self._table.observations.copy(), self._infos()
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -109,7 +111,6 @@ class CardVectorEnv(VectorEnv):
         if self.autoreset_mode == AutoresetMode.SAME_STEP and (over := table.over).any():
             infos |= self._final_infos(over)
             table.reset(over)
-        self._show()
         return table.observations.copy(), rewards, terminated, truncated, infos | self._infos()
 
     def action_masks(self) -> Any:
@@ -126,19 +127,15 @@ class CardVectorEnv(VectorEnv):
         masks = {"action_mask": self._table.mask.astype(np.int8), "_action_mask": over.copy()}
         return {"final_obs": final_obs, "_final_obs": over.copy(), "final_info": masks, "_final_info": over.copy()}
 
-    def render(self) -> tuple[str, ...] | None:
-        """What each learner sees of its table."""
+    def render(self) -> tuple[Any, ...] | None:
+        """What each learner sees: text in mode ``"ansi"``, uint8 (800, 1280, 3) in mode ``"rgb_array"``."""
         if self.render_mode is None:
             return None
-        tables = tuple(render_table(self._games[b], int(self._games._learners[b])) for b in range(self.num_envs))
-        if self.render_mode == "ansi":
-            return tables
-        print("\n\n".join(tables))
-        return None
+        return tuple(self._draw(self._games[b], self.render_mode) for b in range(self.num_envs))
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+    @staticmethod
+    def _draw(game: BatchGame, render_mode: str) -> Any:
+        return draw_view(game, view_of(game.game, game.snapshot(), int(game._learners[0])), render_mode)
 
     def snapshots(self) -> list[dict[str, Any]]:
         """The whole position of every game, hidden cards included."""

@@ -1,71 +1,88 @@
-"""The table as text, for people: open, or as one seat sees it."""
+"""The table as text in colors (rich), for people: open, or as one seat sees it."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardenvs.engine.batch import BatchGame
+from rich.console import Console, Group
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
 
-HIDDEN = "?"
+from cardenvs.core.game import Game
+from cardenvs.core.portrayal import HIDDEN, plain
+from cardenvs.render.look import COLORS
 
-
-def render_table(games: BatchGame, seat: int | None = None) -> str:
-    """A single game as text; only what `seat` may see if one is given, and everything otherwise."""
-    position = games.snapshot()
-    on_the_table = [f"  {line}" for line in games.game.describe(position)]
-    lines = [_title(games, position), *_seats(position, seat), *on_the_table, _what_next(position, seat)]
-    return "\n".join(lines)
-
-
-def _title(games: BatchGame, position: dict[str, Any]) -> str:
-    parts = [games.game.title, f"{position['num_players']} players", f"decision {position['decisions']}"]
-    if position["episode"] == "match":
-        parts.insert(2, f"match to {games.options.target_score}, round {position['round'] + 1}")
-    return " · ".join(parts)
+WIDTH = 110
 
 
-def _seats(position: dict[str, Any], viewer: int | None) -> list[str]:
-    lines = []
-    for seat in range(position["num_players"]):
-        marks = [
-            mark
-            for mark, is_on in (
-                ("to act", seat == position["actor"]),
-                ("turn", seat == position.get("turn") and seat != position["actor"]),
-                ("dealer", seat == position["dealer"]),
-                ("you", seat == viewer),
-                ("won", seat in (position["winners"] or ())),
-            )
-            if is_on
-        ]
-        arrow = "→" if seat == position["actor"] else " "
-        score = f"  {position['scores'][seat]:>4} points" if position["episode"] == "match" else ""
-        hand = _hand(position["hands"][seat], viewer in (None, seat)) if "hands" in position else ""
-        lines.append(f"{arrow} seat {seat}{score}{hand}{_in_brackets(marks)}")
-    return lines
+def to_ansi(game: Game, view: Mapping[str, Any]) -> str:
+    """A view (`cardenvs.render.views`) as text with ANSI's codes for colors."""
+    console = Console(width=WIDTH, force_terminal=True, color_system="truecolor", highlight=False)
+    with console.capture() as capture:
+        console.print(to_rich(game, view))
+    return str(capture.get()).rstrip("\n")
 
 
-def _hand(hand: dict[str, int], is_open: bool) -> str:
-    count = sum(hand.values())
-    return f"  {count:>2} card{'s' if count != 1 else ' '}  {_cards(hand) if is_open else HIDDEN * count}"
+def to_rich(game: Game, view: Mapping[str, Any]) -> Group:
+    """A view as something that rich prints."""
+    title = Text.assemble((view["title"], "bold"), f" · {view['status']}")
+    seats = Table.grid(padding=(0, 1))
+    for seat in view["seats"]:
+        seats.add_row(*seat_row(game, seat, view["actor"]))
+    lines = [Text.from_markup(f"  {escape(event)} [dim]({rule})[/]") for event, rule in view["events"]]
+    asked = Text(f"  {view['question']}", style="bold")
+    if view["legal"]:
+        asked.append(": " + ", ".join(plain(action) for action in view["legal"]), style="not bold")
+    return Group(title, seats, middle_line(game, view["middle"]), *lines, asked)
 
 
-def _cards(hand: dict[str, int]) -> str:
-    return "  ".join(name if n == 1 else f"{n}×{name}" for name, n in hand.items()) or "no cards"
+def seat_row(game: Game, seat: Mapping[str, Any], actor: int | None) -> list[str | Text]:
+    """Who, how many points and cards, the cards themselves, and remarks."""
+    name = f" {seat['name']}" if seat["name"] else ""
+    who = Text(f"{'→' if seat['seat'] == actor else ' '} seat {seat['seat']}{name}")
+    score = f"{seat['score']} points" if seat["score"] is not None else ""
+    count = f"{seat['count']} card{'s' if seat['count'] != 1 else ''}" if seat["hand"] else ""
+    cards = Text("  ").join([card_text(game, kind, n) for kind, n in seat["hand"].items()])
+    for group in seat["laid"]:
+        cards.append("  ▸ ")
+        cards.append_text(card_text(game, group[0], len(group)))
+    for each in seat["piles"]:
+        if each["count"]:
+            cards.append(f"  {each['name']} {each['count']}")
+    remarks = [*seat["notes"], *([f"[{', '.join(seat['marks'])}]"] if seat["marks"] else [])]
+    return [who, score, count, cards, Text(" ".join(remarks), style="dim")]
 
 
-def _in_brackets(marks: list[str]) -> str:
-    return f"  [{', '.join(marks)}]" if marks else ""
+def card_text(game: Game, kind: str, count: int = 1) -> Text:
+    """A card's name on its color; so many of it."""
+    if kind == HIDDEN:
+        return Text(HIDDEN * count, style="dim")
+    color = game.portrayal.faces[kind].color
+    ink = "#000000" if color in ("white", "gold") else "#ffffff"
+    return Text.assemble(f"{count}×" if count > 1 else "", (f" {plain(kind)} ", f"{ink} on {COLORS[color]}"))
 
 
-def _what_next(position: dict[str, Any], viewer: int | None) -> str:
-    if position["truncated"]:
-        return "  cut off: the cap on decisions is reached"
-    if position["terminated"] and not position["winners"]:
-        return "  over: ended by an illegal action"
-    if position["terminated"]:
-        winners = " and ".join(f"seat {seat}" for seat in position["winners"])
-        points = ", ".join(str(n) for n in position["round_points"] or ())
-        return f"  over: {winners} won" + (f"   points of the last round: {points}" if points else "")
-    question = f"  seat {position['actor']} is asked to {position['phase']}"
-    if viewer in (None, position["actor"]):
-        question += ": " + ", ".join(position["legal"])
-    return question
+def middle_line(game: Game, middle: Mapping[str, Any]) -> Text:
+    """Piles, color, direction and what is under way."""
+    line = Text("  ")
+    for each in middle["piles"]:
+        line.append(f"{each['name']} {each['count']} ")
+        if each["top"]:
+            line.append_text(card_text(game, each["top"]))
+        line.append("  ")
+    if middle["color"]:
+        line.append_text(
+            Text.assemble("color ", (f" {middle['color']} ", f"#000000 on {COLORS[middle['color']]}"), "  ")
+        )
+    line.append("".join(f"{words}  " for words in words_of(middle)))
+    return line
+
+
+def words_of(middle: Mapping[str, Any]) -> Sequence[str]:
+    """What of the middle of the table is said in words."""
+    words = list(middle["notes"])
+    if middle["direction"]:
+        words.append("clockwise" if middle["direction"] > 0 else "counter-clockwise")
+    if middle["arrow"]:
+        words.append("{label}: seat {origin} → seat {target}".format(**middle["arrow"]))
+    return words

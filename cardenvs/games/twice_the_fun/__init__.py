@@ -5,8 +5,9 @@ from cardenvs.games.twice_the_fun.encoding import SECTIONS, encode
 from cardenvs.games.twice_the_fun.invariants import fault_of
 from cardenvs.games.twice_the_fun.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.twice_the_fun.policies import POLICIES, act
+from cardenvs.games.twice_the_fun.portrayal import PORTRAYAL
 from cardenvs.games.twice_the_fun.rules import apply, deal, legal
-from cardenvs.games.twice_the_fun.snapshot import describe, snapshot
+from cardenvs.games.twice_the_fun.snapshot import snapshot
 from cardenvs.games.twice_the_fun.view import resample, view
 
 GAME = Game(
@@ -33,6 +34,6 @@ GAME = Game(
     act=act,
     fault_of=fault_of,
     snapshot=snapshot,
-    describe=describe,
+    portrayal=PORTRAYAL,
     penalty_points=True,
 )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardenvs.core.snapshot import describe_piles, table
+from cardenvs.core.snapshot import table
 from cardenvs.games.twice_the_fun.layout import COLORS, KINDS, NO_COLOR, NO_PENALTY, PENALTIES
 
 
@@ -21,16 +21,3 @@ def penalty(s: Any) -> dict[str, Any] | None:
     if s["penalty"] == NO_PENALTY:
         return None
     return {"kind": PENALTIES[s["penalty"]]} | {who: int(s[who]) for who in ("origin", "target", "sender")}
-
-
-def describe(position: dict[str, Any]) -> list[str]:
-    """What lies on the table, for people."""
-    lines = [f"{describe_piles(position)}   color: {position['color'] or 'none'}"]
-    lines += [
-        f"seat {seat} will miss {n} turn{'s' if n > 1 else ''}" for seat, n in enumerate(position["missed_turns"]) if n
-    ]
-    if pending := position["penalty"]:
-        sent = f", sent on by seat {pending['sender']}" if pending["sender"] != pending["origin"] else ""
-        left = f", {position['to_give']} to give" if position["to_give"] else ""
-        lines.append(f"{pending['kind']}: seat {pending['origin']} → seat {pending['target']}{sent}{left}")
-    return lines

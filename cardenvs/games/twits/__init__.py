@@ -5,8 +5,9 @@ from cardenvs.games.twits.encoding import SECTIONS, encode
 from cardenvs.games.twits.invariants import fault_of
 from cardenvs.games.twits.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.twits.policies import POLICIES, act
+from cardenvs.games.twits.portrayal import PORTRAYAL
 from cardenvs.games.twits.rules import apply, deal, legal
-from cardenvs.games.twits.snapshot import describe, snapshot
+from cardenvs.games.twits.snapshot import snapshot
 from cardenvs.games.twits.view import resample, view
 
 GAME = Game(
@@ -33,6 +34,6 @@ GAME = Game(
     act=act,
     fault_of=fault_of,
     snapshot=snapshot,
-    describe=describe,
+    portrayal=PORTRAYAL,
     targets=False,
 )

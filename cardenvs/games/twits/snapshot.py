@@ -14,10 +14,3 @@ def snapshot(s: Any) -> dict[str, Any]:
         "turn": int(s["turn"]),
         "last_turn": bool(s["last_turn"]),
     }
-
-
-def describe(position: dict[str, Any]) -> list[str]:
-    """What lies on the table, for people."""
-    last = "   the last turn" if position["last_turn"] else ""
-    banked = [f"seat {seat} has banked {', '.join(sets)}" for seat, sets in enumerate(position["banked"]) if sets]
-    return [f"draw pile {len(position['draw_pile'])}{last}", *banked]

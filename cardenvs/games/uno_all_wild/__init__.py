@@ -5,8 +5,9 @@ from cardenvs.games.uno_all_wild.encoding import SECTIONS, encode
 from cardenvs.games.uno_all_wild.invariants import fault_of
 from cardenvs.games.uno_all_wild.layout import DECK, HAND, KINDS, MAX_CARDS, MAX_PLAYERS, PHASES, STATE, VERBS, VIEW
 from cardenvs.games.uno_all_wild.policies import POLICIES, act
+from cardenvs.games.uno_all_wild.portrayal import PORTRAYAL
 from cardenvs.games.uno_all_wild.rules import apply, deal, legal
-from cardenvs.games.uno_all_wild.snapshot import describe, snapshot
+from cardenvs.games.uno_all_wild.snapshot import snapshot
 from cardenvs.games.uno_all_wild.view import resample, view
 
 GAME = Game(
@@ -39,5 +40,5 @@ GAME = Game(
     act=act,
     fault_of=fault_of,
     snapshot=snapshot,
-    describe=describe,
+    portrayal=PORTRAYAL,
 )

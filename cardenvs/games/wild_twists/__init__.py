@@ -9,8 +9,9 @@ from cardenvs.games.wild_twists.encoding import SECTIONS, encode
 from cardenvs.games.wild_twists.invariants import fault_of
 from cardenvs.games.wild_twists.layout import ACTIONS, KINDS, PHASES, PLAYERS, STATE, VIEW
 from cardenvs.games.wild_twists.policies import POLICIES, act
+from cardenvs.games.wild_twists.portrayal import PORTRAYAL
 from cardenvs.games.wild_twists.rules import apply, deal, legal
-from cardenvs.games.wild_twists.snapshot import describe, snapshot
+from cardenvs.games.wild_twists.snapshot import snapshot
 from cardenvs.games.wild_twists.view import resample, view
 
 GAME = Game(
@@ -37,6 +38,6 @@ GAME = Game(
     act=act,
     fault_of=fault_of,
     snapshot=snapshot,
-    describe=describe,
+    portrayal=PORTRAYAL,
     targets=False,
 )
