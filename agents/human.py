@@ -4,14 +4,17 @@ On duplicate deals a person meets every deal once in each seat, and may remember
 agent's strength against oneself is fair in the games of the first seat alone.
 """
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 
 from agents.protocol import Agent
 from cardenvs import BatchGame
-from cardenvs.render.text import render_table
+from cardenvs.render.text import to_rich
+from cardenvs.render.views import view_of
 
 
 def make_agent() -> Agent:
@@ -26,15 +29,36 @@ def choose_all(possible: BatchGame) -> Any:
 
 def ask(game: BatchGame) -> int:
     """Show a single game to the seat that is asked, until it names a legal action."""
-    legal = {game.action_name(int(action)): int(action) for action in np.flatnonzero(game.legal()[0])}
-    print(render_table(game, int(game.actor[0])))
-    print("  ".join(f"{number}) {name}" for number, name in enumerate(legal, 1)))
+    console = Console(soft_wrap=True)
+    console.print(to_rich(game.game, view_of(game.game, game.snapshot(), int(game.actor[0]))))
+    legal = legal_names(game)
+    console.print(numbered(legal), markup=False)
     while True:
-        typed = input("> ").strip()
-        if typed in legal:
-            return legal[typed]
-        if typed.isdecimal() and 1 <= int(typed) <= len(legal):
-            return list(legal.values())[int(typed) - 1]
-        near = get_close_matches(typed, legal, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        print(f"That is no legal action: type a number from 1 to {len(legal)}, or a name.{hint}")
+        typed = input("> ")
+        if (chosen := match(typed, legal)) is not None:
+            return game.action_index(chosen)
+        console.print(no_such(typed, legal), markup=False)
+
+
+def legal_names(game: BatchGame) -> list[str]:
+    """The names of the legal actions of a single game."""
+    return [game.action_name(int(action)) for action in np.flatnonzero(game.legal()[0])]
+
+
+def numbered(legal: list[str]) -> str:
+    return "  ".join(f"{number}) {name}" for number, name in enumerate(legal, 1))
+
+
+def match(typed: str, legal: list[str]) -> str | None:
+    """The action that was typed, by number or by name in any usual writing; None if it is none."""
+    typed = typed.strip().lower().replace(" ", "_")
+    if typed.isdecimal() and 1 <= int(typed) <= len(legal):
+        return legal[int(typed) - 1]
+    return typed if typed in legal else None
+
+
+def no_such(typed: str, legal: list[str], verbs: Sequence[str] = ()) -> str:
+    """What is said of something that is no legal action, and none of the other things that can be typed."""
+    near = get_close_matches(typed.strip(), [*legal, *verbs], n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"That is no legal action: type a number from 1 to {len(legal)}, or a name.{hint}"

@@ -12,7 +12,11 @@ from cardenvs.core.errors import OptionError
 
 def as_agent(name: str, network: Network) -> Agent:
     """A network as an agent."""
-    return Agent(name=name, act=network, encoding=network.encoding)
+
+    def think(observations: Any, masks: Any) -> tuple[Any, None]:
+        return network.probabilities(observations, masks), None
+
+    return Agent(name=name, act=network, encoding=network.encoding, think=think)
 
 
 def load_baseline(game: str, num_players: int, options: Mapping[str, Any]) -> Agent:

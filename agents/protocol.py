@@ -18,6 +18,9 @@ class Agent:
     kernels, and `act` is not called. `search` takes games instead that the seats asked cannot tell from the true ones
     (`BatchGame.resample_hidden`), and may draw others from them; of the true ones it gets none. (That keeps the honest
     honest: one that takes the random numbers apart could work its way back.)
+
+    `think`, where an agent has it, takes what `act` does to the probabilities of its actions, float (n, A), and what it
+    expects of the rewards to come, float (n,) or None: for people who want to know.
     """
 
     name: str
@@ -25,3 +28,4 @@ class Agent:
     search: Callable[[Any], Any] | None = None
     scripted: str | None = None
     encoding: str = "full"
+    think: Callable[[Any, Any], tuple[Any, Any]] | None = None

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
 import yaml
 from sb3_contrib import MaskablePPO
 
@@ -31,10 +32,22 @@ def load_model(path: Path, game: str, num_players: int, options: Mapping[str, An
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise AgentError(f"{path} is not a MaskablePPO model: {error}") from error
 
+    return as_agent(f"{path.parent.name}/{path.stem}", model, card["encoding"])
+
+
+def as_agent(name: str, model: MaskablePPO, encoding: str) -> Agent:
+    """A model as an agent that plays its most probable action."""
+
     def act(observations: Any, masks: Any) -> Any:
         return model.predict(observations, action_masks=masks, deterministic=True)[0]
 
-    return Agent(name=f"{path.parent.name}/{path.stem}", act=act, encoding=card["encoding"])
+    def think(observations: Any, masks: Any) -> tuple[Any, Any]:
+        with torch.no_grad():
+            seen = torch.as_tensor(observations)
+            distribution: Any = model.policy.get_distribution(seen, action_masks=masks).distribution
+            return distribution.probs.numpy(), model.policy.predict_values(seen)[:, 0].numpy()
+
+    return Agent(name=name, act=act, encoding=encoding, think=think)
 
 
 def read_card(path: Path) -> dict[str, Any]:

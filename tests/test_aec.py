@@ -70,9 +70,10 @@ def test_seed_test_passes(table):
 
 
 @every_game
-def test_render_test_passes(name, capsys):
+def test_render_test_passes(name, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr("cardenvs.envs.one_game.FRAMES_A_SECOND", 1000)
     render_test(partial(env_of, name))
-    assert "is asked to" in capsys.readouterr().out
 
 
 @every_game

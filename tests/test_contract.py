@@ -18,7 +18,8 @@ from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.seating import scripted_table, seat_learner
 from cardenvs.envs.aec import CardAECEnv
 from cardenvs.envs.single import SingleEnv
-from cardenvs.render.text import render_table
+from cardenvs.render.text import to_ansi
+from cardenvs.render.views import view_of
 from tests.fingerprint import fingerprint
 from tests.helpers import COPIES, go_on, known_cards, over, random_actions, shown, snapshots
 from tests.tables import (
@@ -245,7 +246,9 @@ def assert_same_to(seat, game, other, rows, entry):
     for i in np.flatnonzero(rows)[:1]:
         one, another = game[i], other[i]
         assert public(one.snapshot(), seat, entry) == public(another.snapshot(), seat, entry)
-        assert render_table(one, seat) == render_table(another, seat)
+        one_view, other_view = (view_of(truth.game, truth.snapshot(), seat) for truth in (one, another))
+        assert one_view == other_view
+        assert to_ansi(one.game, one_view) == to_ansi(one.game, other_view)
 
 
 @every_table

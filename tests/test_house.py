@@ -21,6 +21,7 @@ FLOORS = {
     "cardenvs.replay": 4,
     "cardenvs.adapters": 5,
     "cardenvs.testing": 5,
+    "agents.play": 7,  # a command
     "agents": 6,
     "training": 7,
     "benchmarks": 7,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agents import Agent, AgentError
+from agents.seats import choose_actions
 from cardenvs import BatchGame, games
 from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import seed_keys
@@ -117,16 +118,6 @@ def play_games(
         seating=lambda rules, _: scripted_table(rules, [player.scripted for player in players]),
         **options,
     )
-    while ((actor := table.actor) >= 0).any():
-        actions = np.zeros(len(keys), np.int64)
-        for player in {id(player): player for player in players if not player.scripted}.values():
-            seats = [seat for seat, other in enumerate(players) if other is player]
-            asked = np.flatnonzero(np.isin(actor, seats))
-            if not len(asked):
-                continue
-            if player.search:
-                actions[asked] = player.search(table.resample_hidden()[asked])
-            elif player.act:
-                actions[asked] = player.act(table.observe_asked(asked, player.encoding), table.legal()[asked])
-        table.step(actions)
+    while (table.actor >= 0).any():
+        table.step(choose_actions(table, players))
     return table

@@ -61,6 +61,11 @@ class Journal:
                 return told[-most:]
         return told
 
+    def since(self, decisions: int, seat: int | None) -> list[Event]:
+        """The lines since so many decisions, −1 for those of the deal as well, as `seat` sees them."""
+        newest = list(self.steps)[-(len(self.actions) - decisions) :] if len(self.actions) > decisions else []
+        return [event for step in newest for event in tell_step(self.games.game, step, seat)]
+
 
 def tell_step(game: Game, step: Step, seat: int | None) -> list[Event]:
     """What happened in a step, as `seat` sees it."""

@@ -59,7 +59,8 @@ def card_text(game: Game, kind: str, count: int = 1) -> Text:
         return Text(HIDDEN * count, style="dim")
     color = game.portrayal.faces[kind].color
     ink = "#000000" if color in ("white", "gold") else "#ffffff"
-    return Text.assemble(f"{count}×" if count > 1 else "", (f" {plain(kind)} ", f"{ink} on {COLORS[color]}"))
+    name = f" {plain(kind)} ".replace(" ", "\N{NO-BREAK SPACE}")
+    return Text.assemble(f"{count}×" if count > 1 else "", (name, f"{ink} on {COLORS[color]}"))
 
 
 def middle_line(game: Game, middle: Mapping[str, Any]) -> Text:

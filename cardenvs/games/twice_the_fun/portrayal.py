@@ -224,7 +224,8 @@ def landed(kind: str, from_seat: int, target: int, before: Position | None, afte
     if same and after["phase"] == "react" and after["penalty"]:
         return [Event(f"seat {target} can answer", "TTF-12")]
     if kind in DRAWN:
-        return [Event(f"seat {target} draws {drew(kind, target, before, after)}", "TTF-11")]
+        rule = "TTF-11" if before is None or goes_on(before, after) else "TTF-20"
+        return [Event(f"seat {target} draws {drew(kind, target, before, after)}", rule)]
     if kind == "lose_your_turn":
         return [Event(f"seat {target} is to miss its next turn", "TTF-11")]
     if same and after["phase"] == "give":

@@ -148,5 +148,10 @@ def turn_passed(seat: int, after: Position) -> list[Event]:
     return [Event(f"{seats_in_words(skipped)} {lose}", "UAW-7" if card == "reverse" else "UAW-6")]
 
 
-TELL: dict[str, Callable[[Position, str, Position], list[Event]]] = {"play": played, "target": aimed, "declare": declared, "catch": caught}
+TELL: dict[str, Callable[[Position, str, Position], list[Event]]] = {
+    "play": played,
+    "target": aimed,
+    "declare": declared,
+    "catch": caught,
+}
 PORTRAYAL = Portrayal(FACES, lay_out, tell, hide_cards)
