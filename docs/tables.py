@@ -158,6 +158,8 @@ def machine_table(_: str) -> str:
 
 # --- results of agents ------------------------------------------------------------------------------------------------
 
+OPPONENTS = ("random", "greedy", "expert", "baseline")
+
 
 def played(name: str) -> dict[int, list[dict[str, Any]]]:
     """What `training.results` has kept of a game, by number of players."""
@@ -165,12 +167,19 @@ def played(name: str) -> dict[int, list[dict[str, Any]]]:
     return {players: json.loads(files[players].read_text(encoding="utf-8")) for players in sorted(files)}
 
 
+def with_baseline(name: str) -> dict[int, list[dict[str, Any]]]:
+    """The same, where there are baselines."""
+    return {
+        players: results for players, results in played(name).items() if any(r["name"] == "seed 0" for r in results)
+    }
+
+
 def results_table(name: str) -> str:
     """Of each number of players: win rates with intervals, and payoffs, by agent and opponents."""
     blocks = []
     for players, results in played(name).items():
         cells = {(result["name"], result["other"]): result for result in results}
-        others = [other for agent, other in cells if agent == "seed 0"]
+        others = [other for other in OPPONENTS if any(met == other for _, met in cells)]
         deals = {result["name"]: result["deals"] for result in results}
         lines = [f"| {players} players, fair share {1 / players:.1%} | deals | {' | '.join(others)} |"]
         lines.append("|---" * (2 + len(others)) + "|")
@@ -194,7 +203,7 @@ def training_table(_: str) -> str:
     """What each seed took, and what it then won from the expert."""
     lines = ["| game | players | seed | learner steps | minutes | against `expert` |", "|---" * 6 + "|"]
     for name in games.VERSIONS:
-        for players, results in played(name).items():
+        for players, results in with_baseline(name).items():
             rates = {result["name"]: result["win_rate"] for result in results if result["other"] == "expert"}
             runs = json.loads((RESULTS / f"{name}_{players}p_training.json").read_text(encoding="utf-8"))
             for run in runs:
@@ -208,7 +217,7 @@ def ladder_table(_: str) -> str:
     """The baseline of every game against tables of each scripted policy."""
     lines = ["| `baseline` of | players | fair share | `random` | `greedy` | `expert` |", "|---" * 6 + "|"]
     for name in games.VERSIONS:
-        for players, results in played(name).items():
+        for players, results in with_baseline(name).items():
             rates = {result["other"]: result["win_rate"] for result in results if result["name"] == "seed 0"}
             row = " | ".join(percentage(rates[other]) for other in ("random", "greedy", "expert"))
             lines.append(f"| {games.get(name).title} | {players} | {1 / players:.0%} | {row} |")
@@ -220,10 +229,22 @@ def gains_table(_: str) -> str:
     pairs = (("expert", "greedy"), ("expert", "random"), ("seed 0", "expert"))
     lines = [f"| game | players | {' | '.join(f'{a} against {b}' for a, b in pairs)} |", "|---" * 5 + "|"]
     for name in games.VERSIONS:
-        for players, results in played(name).items():
+        for players, results in with_baseline(name).items():
             gains = {(result["name"], result["other"]): result["gain"] for result in results}
             row = " | ".join(f"{gains[pair]:.2f}" if gains[pair] else "" for pair in pairs)
             lines.append(f"| {games.get(name).title} | {players} | {row} |")
+    return "\n".join(lines)
+
+
+def exploiters_table(_: str) -> str:
+    """What was won from each baseline by a network that was trained against it alone."""
+    lines = ["| baseline of | players | fair share | the exploiter wins | its payoff |", "|---" * 5 + "|"]
+    for name in games.VERSIONS:
+        for players in with_baseline(name):
+            result = json.loads((RESULTS / f"best_response_{name}_{players}p.json").read_text(encoding="utf-8"))
+            payoff = "{mean:+.3f} [{low:+.3f}, {high:+.3f}]".format(**result["payoff"])
+            row = f"{players} | {1 / players:.0%} | {percentage(result['win_rate'])} | {payoff}"
+            lines.append(f"| {games.get(name).title} | {row} |")
     return "\n".join(lines)
 
 
@@ -241,6 +262,7 @@ TABLES = {
     "training": training_table,
     "ladder": ladder_table,
     "gains": gains_table,
+    "exploiters": exploiters_table,
 }
 MARKED = re.compile(r"<!-- (\w+) (\w+) -->\n.*?<!-- end of \1 \2 -->", re.DOTALL)
 
