@@ -38,7 +38,7 @@ def answers(*lines):
 
 
 def shown(session):
-    return session.console.export_text(clear=False).replace("\N{NO-BREAK SPACE}", " ")
+    return session.console.export_text(clear=False)
 
 
 @pytest.mark.parametrize("name", games.VERSIONS)

@@ -12,7 +12,8 @@ from cardenvs.core.game import Game
 from cardenvs.core.portrayal import HIDDEN, plain
 from cardenvs.render.look import COLORS
 
-WIDTH = 110
+WIDTH = 118
+CARDS_WIDTH = 64  # of what lies at a seat
 
 
 def to_ansi(game: Game, view: Mapping[str, Any]) -> str:
@@ -27,6 +28,8 @@ def to_rich(game: Game, view: Mapping[str, Any]) -> Group:
     """A view as something that rich prints."""
     title = Text.assemble((view["title"], "bold"), f" · {view['status']}")
     seats = Table.grid(padding=(0, 1))
+    for _ in range(5):
+        seats.add_column(no_wrap=True)
     for seat in view["seats"]:
         seats.add_row(*seat_row(game, seat, view["actor"]))
     lines = [Text.from_markup(f"  {escape(event)} [dim]({rule})[/]") for event, rule in view["events"]]
@@ -42,15 +45,21 @@ def seat_row(game: Game, seat: Mapping[str, Any], actor: int | None) -> list[str
     who = Text(f"{'→' if seat['seat'] == actor else ' '} seat {seat['seat']}{name}")
     score = f"{seat['score']} points" if seat["score"] is not None else ""
     count = f"{seat['count']} card{'s' if seat['count'] != 1 else ''}" if seat["hand"] else ""
-    cards = Text("  ").join([card_text(game, kind, n) for kind, n in seat["hand"].items()])
-    for group in seat["laid"]:
-        cards.append("  ▸ ")
-        cards.append_text(card_text(game, group[0], len(group)))
-    for each in seat["piles"]:
-        if each["count"]:
-            cards.append(f"  {each['name']} {each['count']}")
+    cards = [card_text(game, kind, n) for kind, n in seat["hand"].items()]
+    cards += [Text("▸ ").append_text(card_text(game, group[0], len(group))) for group in seat["laid"]]
+    cards += [Text(f"{each['name']} {each['count']}") for each in seat["piles"] if each["count"]]
     remarks = [*seat["notes"], *([f"[{', '.join(seat['marks'])}]"] if seat["marks"] else [])]
-    return [who, score, count, cards, Text(" ".join(remarks), style="dim")]
+    return [who, score, count, in_lines(cards, CARDS_WIDTH), Text(" ".join(remarks), style="dim")]
+
+
+def in_lines(words: Sequence[Text], width: int) -> Text:
+    """Words beside one another, and in new lines where they would be wider."""
+    lines = [Text()]
+    for word in words:
+        if lines[-1] and lines[-1].cell_len + 2 + word.cell_len > width:
+            lines.append(Text())
+        lines[-1] = Text("  ").join([lines[-1], word]) if lines[-1] else word
+    return Text("\n").join(lines)
 
 
 def card_text(game: Game, kind: str, count: int = 1) -> Text:
@@ -59,8 +68,7 @@ def card_text(game: Game, kind: str, count: int = 1) -> Text:
         return Text(HIDDEN * count, style="dim")
     color = game.portrayal.faces[kind].color
     ink = "#000000" if color in ("white", "gold") else "#ffffff"
-    name = f" {plain(kind)} ".replace(" ", "\N{NO-BREAK SPACE}")
-    return Text.assemble(f"{count}×" if count > 1 else "", (name, f"{ink} on {COLORS[color]}"))
+    return Text.assemble(f"{count}×" if count > 1 else "", (f" {plain(kind)} ", f"{ink} on {COLORS[color]}"))
 
 
 def middle_line(game: Game, middle: Mapping[str, Any]) -> Text:
