@@ -81,7 +81,8 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
         if opponents is None and config.get("agent"):
             raise OptionError(f"{config.resume} trains a best response: resume it by training.best_response.")
     check_league(config)
-    choose("imitation.policy", config.imitation.policy, games.get(config.game.name).policies)
+    if config.imitation.decisions:
+        choose("imitation.policy", config.imitation.policy, games.get(config.game.name).policies)
     require_int("imitation.batch_size", config.imitation.batch_size, 1)
     run = Path(config.output)
     checkpoint = latest_checkpoint(run) if config.resume else None
