@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 DEMO := runs/demo
 
-.PHONY: demo test lint bench bench-check bench-peers coverage clean
+.PHONY: demo test lint docs pictures bench bench-check bench-peers coverage clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
@@ -24,6 +24,15 @@ lint: $(VENV)/installed
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+
+docs: $(VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
+
+# The tables, pictures, replays and the recorded round of the docs, from the code.
+pictures: $(VENV)/installed
+	$(RUN) -m docs.tables
+	$(RUN) -m docs.pictures
+	$(RUN) -m docs.session
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
@@ -45,4 +54,4 @@ coverage: $(VENV)/installed
 	$(RUN) -m coverage report
 
 clean:
-	rm -rf $(VENV) runs build dist *.egg-info
+	rm -rf $(VENV) runs site build dist *.egg-info
