@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
@@ -30,7 +29,7 @@ from cardenvs.games.rulebook import rules_of
 from cardenvs.render.journal import Journal
 from cardenvs.render.text import to_rich
 from cardenvs.render.views import view_of
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.cli import command, game_options, make_console, write_json
 
 HUMAN = "human"
 VERBS = ("help", "hint", "undo", "save", "replay", "rule", "quit")
@@ -258,8 +257,7 @@ def read(path: Path) -> Saved:
     return saved
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="play")
-@plain_errors
+@command("play", kept="Nothing is lost: the game is kept in {output}.")
 def main(config: DictConfig) -> None:
     console, output = make_console(), Path(config.output)
     saved = read(Path(config.resume)) if config.resume else None

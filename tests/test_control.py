@@ -19,7 +19,10 @@ from cardenvs.envs.parallel import CardParallelEnv
 from tests.helpers import over
 from tests.test_training import ROOT, command
 from training import calibrate, predict
+from training.cli import make_console
 from training.statistics import Estimate
+
+CONSOLE = make_console()
 
 # --- calibration ------------------------------------------------------------------------------------------------------
 
@@ -39,7 +42,7 @@ def settings(**changes):
 
 
 def test_seat_0_wins_one_half_of_many_games():
-    rate, lengths = calibrate.calibrate(settings(games=20_000, seat=0))
+    rate, lengths = calibrate.calibrate(settings(games=20_000, seat=0), CONSOLE)
     assert rate.low < 0.5 < rate.high < 0.52
     assert lengths.min() > 16 and lengths.max() <= 20_000
 
@@ -55,7 +58,8 @@ def test_calibration_of_an_agent_of_ones_own(tmp_path):
 
 def test_an_agent_does_not_matter_and_each_game_is_played_once():
     scripted, own = (
-        calibrate.calibrate(settings(games=30, agent=agent)) for agent in ("random", "tests.test_control:always_flip")
+        calibrate.calibrate(settings(games=30, agent=agent), CONSOLE)
+        for agent in ("random", "tests.test_control:always_flip")
     )
     assert scripted[0] == own[0]
     assert scripted[1].tolist() == own[1].tolist()
@@ -73,14 +77,14 @@ def test_a_pipeline_that_favours_the_agent_is_found_out(monkeypatch):
 
     monkeypatch.setattr(calibrate, "play_games", lambda game, table, keys, *rest: Lost(len(keys)))
     config = settings(games=1000, seat=0)
-    assert not calibrate.report(config, *calibrate.calibrate(config))["calibrated"]
+    assert not calibrate.report(config, *calibrate.calibrate(config, CONSOLE))["calibrated"]
     assert calibrate.report(config, Estimate(0.5, 0.49, 0.51), np.ones(3))["calibrated"]
 
 
 @pytest.mark.parametrize("seat", [2, -1, "first"])
 def test_a_seat_that_there_is_not_is_refused(seat):
     with pytest.raises(OptionError, match="seat"):
-        calibrate.calibrate(settings(games=10, seat=seat))
+        calibrate.calibrate(settings(games=10, seat=seat), CONSOLE)
 
 
 @pytest.mark.parametrize(
@@ -114,13 +118,13 @@ def test_positions_are_those_of_games_that_go_on_and_their_results_come_true():
         OmegaConf.load(ROOT / "configs" / "predict.yaml"),
         {"game": OmegaConf.load(ROOT / "configs" / "game" / "wild_twists.yaml"), "progress": False},
     )
-    found = predict.gather(config, 300, 1, held_out=True)
+    found = predict.gather(config, 300, 1, True, CONSOLE)
     assert 100 < len(found.won) < 280
     assert not over(found.games).any()
     assert np.array_equal(found.games.observe(found.seats), found.observations)
     shares = predict.shares_won(predict.play_out(found.games))
     assert np.array_equal(shares[np.arange(len(found.won)), found.seats], found.won)
-    learnt_from = predict.gather(config, 300, 1, held_out=False)
+    learnt_from = predict.gather(config, 300, 1, False, CONSOLE)
     assert not np.array_equal(found.observations[:50], learnt_from.observations[:50])
 
 
@@ -129,7 +133,7 @@ def test_share_of_cards_is_what_lies_in_play_deck_and_score_pile():
         OmegaConf.load(ROOT / "configs" / "predict.yaml"),
         {"game": OmegaConf.load(ROOT / "configs" / "game" / "wild_twists.yaml"), "progress": False},
     )
-    found = predict.gather(config, 40, 1, held_out=True)
+    found = predict.gather(config, 40, 1, True, CONSOLE)
     for i, share in enumerate(predict.by_share(found)):
         position = found.games[i].snapshot()
         held = [len(position["decks"][seat]) + len(position["score_piles"][seat]) for seat in (0, 1)]

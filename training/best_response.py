@@ -8,14 +8,13 @@ exploiter against.
 from pathlib import Path
 from typing import Any
 
-import hydra
 from omegaconf import DictConfig
 from rich.console import Console
 
 import agents
 from agents import Agent, AgentError
 from cardenvs.core.errors import OptionError
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.cli import command, game_options, make_console, write_json
 from training.duplicate import Result, play_duplicates
 from training.evaluate import number, percent, verdict
 from training.exact import best_response_value
@@ -67,9 +66,8 @@ def report(result: Result, exact: float | None, console: Console) -> None:
         console.print(f"The best response there is has a payoff of {exact:+.3f}.")
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="best_response")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("best_response", kept="The exploiter is kept: go on with python -m training.best_response resume={output}")
+def main(config: DictConfig) -> None:
     console = make_console()
     if config.resume:
         config = restore_config(Path(config.resume), config)

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 from omegaconf import DictConfig
+from rich.console import Console
 from rich.table import Table
 
 import agents
 from cardenvs.core.errors import require_int
 from cardenvs.core.rng import seed_keys
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.cli import command, game_options, make_console, progress, write_json
 from training.duplicate import play_games
 from training.statistics import Estimate, clustered_mean
 
@@ -25,18 +25,28 @@ ONE_HALF = 0.5
 GAMES_AT_ONCE = 50_000  # records of so many fit in memory anywhere
 
 
-def calibrate(config: DictConfig) -> tuple[Estimate, Any]:
-    """The agent's win rate, a draw counting one half, and the decisions that each game took, int (games,)."""
+def calibrate(config: DictConfig, console: Console) -> tuple[Estimate, Any]:
+    """The agent's win rate, a draw counting one half, and the decisions that each game took, int (games,).
+
+    If it is stopped, they are of the games that have been played by then.
+    """
     game, players = config.game.name, config.game.num_players
     agent, opponent = (agents.load(spec, game, players) for spec in (config.agent, config.opponent))
     keys = seed_keys(config.seed, config.games, held_out=True)
-    shares, lengths = np.zeros(config.games), np.zeros(config.games, int)
-    for seat, rows in batches(seats_of(config, players)):
-        table = [agent if other == seat else opponent for other in range(players)]
-        played = play_games(game, table, keys[rows], game_options(config), config.num_threads)
-        shares[rows] = played.winners[:, seat] / np.maximum(played.winners.sum(axis=1), 1)
-        lengths[rows] = played.decisions
-    return clustered_mean(shares[:, None], config.confidence), lengths
+    shares, lengths, done = np.zeros(config.games), np.zeros(config.games, int), np.zeros(config.games, bool)
+    try:
+        with progress(console, config.games, "games") as advance:
+            for seat, rows in batches(seats_of(config, players)):
+                table = [agent if other == seat else opponent for other in range(players)]
+                played = play_games(game, table, keys[rows], game_options(config), config.num_threads, advance)
+                shares[rows] = played.winners[:, seat] / np.maximum(played.winners.sum(axis=1), 1)
+                lengths[rows] = played.decisions
+                done[rows] = True
+    except KeyboardInterrupt:
+        if done.sum() < 2:
+            raise
+        console.print(f"Stopped after {done.sum():,} games.")
+    return clustered_mean(shares[done, None], config.confidence), lengths[done]
 
 
 def seats_of(config: DictConfig, players: int) -> Any:
@@ -59,7 +69,7 @@ def report(config: DictConfig, rate: Estimate, lengths: Any) -> dict[str, Any]:
     return {
         "agent": config.agent,
         "opponent": config.opponent,
-        "games": config.games,
+        "games": len(lengths),
         "seed": config.seed,
         "confidence": config.confidence,
         "win_rate": rate.as_dict(),
@@ -81,11 +91,10 @@ def as_table(result: dict[str, Any]) -> Table:
     return table
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="calibrate")
-@plain_errors
-def main(config: DictConfig) -> Any:
-    result = report(config, *calibrate(config))
+@command("calibrate", kept="Nothing is kept.")
+def main(config: DictConfig) -> None:
     console = make_console()
+    result = report(config, *calibrate(config, console))
     console.print(as_table(result))
     write_json(Path(config.output) / "calibration.json", result)
     console.print(f"Written to {config.output}/calibration.json")

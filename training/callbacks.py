@@ -3,20 +3,23 @@
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from omegaconf import DictConfig
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import TensorBoardOutputFormat
 
 import agents
 from agents import Agent
+from agents.trained import as_agent
 from cardenvs import games
+from cardenvs.core.rng import seed_keys
 from training.cli import game_options, write_whole
-from training.duplicate import play_duplicates
+from training.duplicate import play_duplicates, record_game
 from training.plots import plot_learning_curve
 from training.runs import Clock, save_checkpoint
 
@@ -67,7 +70,7 @@ class Evaluation(Every):
         if self.curve and self.curve[-1]["steps"] == self.num_timesteps:
             return
         game, players = self.config.game.name, self.config.game.num_players
-        learner = Agent(name="learner", act=self._choose, encoding=self.config.encoding)
+        learner = as_agent("learner", cast(MaskablePPO, self.model), self.config.encoding)
         options = game_options(self.config)
         rates = {}
         for policy in games.get(game).policies:
@@ -80,10 +83,16 @@ class Evaluation(Every):
         self.curve.append({"steps": self.num_timesteps, "fair_share": 1 / players, "win_rate": rates})
         write_whole(self.run / "learning_curve.json", lambda path: path.write_text(json.dumps(self.curve, indent=1)))
         write_whole(self.run / "learning_curve.png", lambda path: plot_learning_curve(self.curve, path))
+        self._record(learner)
 
-    def _choose(self, observations: Any, masks: Any) -> Any:
-        model: Any = self.model  # a MaskablePPO, whose predict takes masks
-        return model.predict(observations, action_masks=masks, deterministic=True)[0]
+    def _record(self, learner: Agent) -> None:
+        """Keep games against the strongest scripted policy as replays, with what the learner thought."""
+        game, players, options = self.config.game.name, self.config.game.num_players, game_options(self.config)
+        table = [learner, *[agents.load(games.get(game).policies[-1], game, players)] * (players - 1)]
+        count = self.config.get("evaluate_replays", 0)
+        for number, key in enumerate(seed_keys(MONITOR_SEED, count, held_out=True) if count else ()):
+            path = self.run / "replays" / f"step_{self.num_timesteps:012d}_{number}.jsonl.gz"
+            record_game(path, game, table, key, options)
 
 
 class Checkpoint(Every):

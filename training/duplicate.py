@@ -1,20 +1,27 @@
 """Duplicate deals: the same shuffles, played with the agent in every seat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agents import Agent, AgentError
-from agents.seats import choose_actions
-from cardenvs import BatchGame, games
+from agents.seats import choose_actions, thoughts
+from cardenvs import BatchGame, games, replay
 from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import seed_keys
 from cardenvs.engine.seating import scripted_table
+from cardenvs.render.journal import Journal
 from training.statistics import Estimate, clustered_mean
 
 NOTHING = 1e-12  # as a variance
+Advance = Callable[[float], object]
+
+
+def ignore(more: float) -> None:
+    """Nobody watches how far it is."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,12 @@ class Result:
     truncated: int
     gain: float | None
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Result":
+        """What `as_dict` has made of one; what else is there is left aside."""
+        own = {name: data[name] for name in cls.__dataclass_fields__}
+        return cls(**own | {name: Estimate(**own[name]) for name in ("win_rate", "payoff", "points")})
+
     def as_dict(self) -> dict[str, Any]:
         estimates = {name: getattr(self, name).as_dict() for name in ("win_rate", "payoff", "points")}
         return self.__dict__ | estimates
@@ -53,8 +66,11 @@ def play_duplicates(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     num_threads: int = 1,
+    advance: Advance = ignore,
 ) -> Result:
     """Play `deals` deals with `agent` in every seat and `opponents` clockwise from it, in held-out games.
+
+    `advance` is told how many games more are over (`training.cli.progress`).
 
     Shuffle n of an episode starts from the same random numbers in all games of a deal, and so do dealer and scripted
     players, however differently they go. No game that was seeded for training is among them (`cardenvs.core.rng`).
@@ -71,7 +87,7 @@ def play_duplicates(
     for seat in range(num_players):
         players = [agent, *opponents]
         players = players[-seat:] + players[:-seat] if seat else players
-        games_of_seat = play_games(game, players, keys, options or {}, num_threads)
+        games_of_seat = play_games(game, players, keys, options or {}, num_threads, advance)
         won = games_of_seat.winners
         winners = won.sum(axis=1)
         losers = np.maximum(num_players - winners, 1)
@@ -106,10 +122,29 @@ def variance_gain(values: Any) -> float | None:
 
 
 def play_games(
-    game: str, players: Sequence[Agent], keys: Any, options: Mapping[str, Any], num_threads: int
+    game: str,
+    players: Sequence[Agent],
+    keys: Any,
+    options: Mapping[str, Any],
+    num_threads: int,
+    advance: Advance = ignore,
 ) -> BatchGame:
     """Play one game a key to its end, `players` by seat."""
-    table = BatchGame(
+    table = deal_table(game, players, keys, options, num_threads)
+    left = len(keys)
+    while running := int((table.actor >= 0).sum()):
+        advance(left - running)
+        left = running
+        table.step(choose_actions(table, players))
+    advance(left)
+    return table
+
+
+def deal_table(
+    game: str, players: Sequence[Agent], keys: Any, options: Mapping[str, Any], num_threads: int = 1
+) -> BatchGame:
+    """One game a key, in which scripted players, of `players` by seat, are played inside a step."""
+    return BatchGame(
         game,
         len(keys),
         seed=keys,
@@ -118,6 +153,17 @@ def play_games(
         seating=lambda rules, _: scripted_table(rules, [player.scripted for player in players]),
         **options,
     )
-    while (table.actor >= 0).any():
+
+
+def record_game(
+    path: Path, game: str, players: Sequence[Agent], key: Any, options: Mapping[str, Any] | None = None
+) -> Path:
+    """Play the game of a key as `play_games` does, and keep it as a replay, with what its agents thought."""
+    keys = np.array([key], np.uint64)
+    table = deal_table(game, players, keys, options or {})
+    journal = Journal(table)
+    table.reset(seed=keys)
+    while table.actor[0] >= 0:
+        journal.remark(**thoughts(table, players[int(table.actor[0])]))
         table.step(choose_actions(table, players))
-    return table
+    return replay.save(path, journal, [player.name for player in players])

@@ -1,45 +1,72 @@
 """Evaluate an agent on duplicate deals: `python -m training.evaluate agent=runs/demo opponents=[greedy,expert]`."""
 
 from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import hydra
 from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 import agents
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
-from training.duplicate import Result, play_duplicates
+from agents import Agent
+from cardenvs.core.rng import seed_keys
+from training.cli import command, game_options, make_console, progress, recall_or_play, write_json
+from training.duplicate import Advance, Result, play_duplicates, record_game
 from training.plots import plot_results
 from training.statistics import Estimate
 
 
 def evaluate(config: DictConfig, console: Console) -> list[Result]:
-    """Play every row of ``config.opponents`` and return the results, in order."""
-    game, players = config.game.name, config.game.num_players
-    options = game_options(config)
+    """Play every row of ``config.opponents`` and return the results, in order.
+
+    Rows are kept as they are played, until all are there: an evaluation that is stopped goes on where it was.
+    """
+    game, players, options = config.game.name, config.game.num_players, game_options(config)
     agent = agents.load(config.agent, game, players, options)
+    tables = tables_of(config)
+    loaded = [[agents.load(spec, game, players, options) for spec in table] for table in tables]
+    everybody = {config.agent, *(spec for table in tables for spec in table)}
+    kept, results = Path(config.output) / ".rows.json", []
+    # a bar would be drawn over what a person types
+    with progress(console, config.deals * players * len(tables), "games", "human" not in everybody) as advance:
+        for table, opponents in zip(tables, loaded, strict=True):
+            asked = {"game": game, "players": players, "table": table, "options": options, "seed": config.seed}
+            asked |= {"deals": config.deals, "who": [fingerprint(spec) for spec in (config.agent, *table)]}
+            row = recall_or_play(kept, asked, partial(play_row, config, agent, opponents, advance))
+            results.append(Result.from_dict(row))
+    kept.unlink(missing_ok=True)
+    record_deals(config, agent, loaded[0])
+    return results
+
+
+def play_row(config: DictConfig, agent: Agent, opponents: Sequence[Agent], advance: Advance) -> dict[str, Any]:
+    game, options = config.game, game_options(config)
+    return play_duplicates(
+        game.name, game.num_players, agent, opponents, config.deals, config.seed, options, config.num_threads, advance
+    ).as_dict()
+
+
+def tables_of(config: DictConfig) -> list[list[str]]:
+    """The opponents of each row, by place."""
     rows: Any = [config.opponents] if isinstance(config.opponents, str) else OmegaConf.to_object(config.opponents)
-    tables = [[row] * (players - 1) if isinstance(row, str) else row for row in rows]
-    opponents = [[agents.load(spec, game, players, options) for spec in table] for table in tables]
-    everybody = [agent, *(player for table in opponents for player in table)]
-    asks = any(player.name == "human" for player in everybody)  # a bar would be drawn over what is typed
-    return [
-        play_duplicates(
-            game,
-            players,
-            agent,
-            table,
-            config.deals,
-            config.seed,
-            options,
-            config.num_threads,
-        )
-        for table in track(opponents, description="Playing", console=console, transient=True, disable=asks)
-    ]
+    return [[row] * (config.game.num_players - 1) if isinstance(row, str) else row for row in rows]
+
+
+def fingerprint(spec: str) -> str:
+    """What tells an agent from another of its name: its files, if it has some."""
+    path = Path(spec)
+    files = [path] if path.is_file() else [path / "model.zip"] if path.is_dir() else []
+    return ":".join([spec, *(sha256(file.read_bytes()).hexdigest()[:16] for file in files if file.is_file())])
+
+
+def record_deals(config: DictConfig, agent: Agent, opponents: Sequence[Agent]) -> None:
+    """Keep the first deals of the first row, with the agent in seat 0, as replays."""
+    for number, key in enumerate(seed_keys(config.seed, config.replays, held_out=True) if config.replays else ()):
+        path = Path(config.output) / "replays" / f"deal_{number}.jsonl.gz"
+        record_game(path, config.game.name, [agent, *opponents], key, game_options(config))
 
 
 def results_table(results: Sequence[Result]) -> Table:
@@ -87,14 +114,15 @@ def save_results(results: Sequence[Result], output: Path) -> None:
     plot_results(results, output / "evaluation.png")
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="evaluate")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("evaluate", kept="What was played is kept in {output}: the same command goes on there.")
+def main(config: DictConfig) -> None:
     console = make_console()
     results = evaluate(config, console)
     console.print(results_table(results))
     save_results(results, Path(config.output))
     console.print(f"Written to {config.output}/evaluation.json and evaluation.png")
+    if config.replays:
+        console.print(f"Replays: {config.output}/replays (python -m cardenvs.replay FILE --html PAGE)")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,10 @@ import numpy as np
 import torch
 from omegaconf import DictConfig
 from rich.console import Console
-from rich.progress import Progress
 from sb3_contrib import MaskablePPO
 
 from cardenvs import BatchGame
-from training.cli import game_options
+from training.cli import game_options, progress
 
 GAMES = 512  # played at a time
 SLIPS = 0.05  # share of decisions played at random, so that positions off the teacher's path are seen as well
@@ -28,8 +27,7 @@ def imitate(model: MaskablePPO, config: DictConfig, console: Console) -> None:
     policy: Any = model.policy
     optimizer = torch.optim.Adam(policy.parameters(), lr=imitation.learning_rate)
     seen = 0
-    with Progress(console=console, transient=True, disable=not config.progress) as bar:
-        task = bar.add_task("imitating", total=imitation.decisions)
+    with progress(console, imitation.decisions, "decisions", config.progress) as advance:
         for observations, masks, actions, returns in batches(config):
             for group in optimizer.param_groups:
                 group["lr"] = imitation.learning_rate * max(1 - seen / imitation.decisions, LAST_SHARE)
@@ -40,7 +38,7 @@ def imitate(model: MaskablePPO, config: DictConfig, console: Console) -> None:
             torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
             optimizer.step()
             seen += len(actions)
-            bar.update(task, completed=seen)
+            advance(len(actions))
             if seen >= imitation.decisions:
                 return
 

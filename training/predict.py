@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 import torch
 from omegaconf import DictConfig
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 from torch import nn
 
 from cardenvs import BatchGame
 from cardenvs.core.rng import seed_keys
 from cardenvs.core.sections import rows as section_rows
-from training.cli import CONFIGS, game_options, make_console, plain_errors, write_json
+from training.cli import command, game_options, make_console, progress, write_json
 from training.plots import plot_calibration
 from training.statistics import clustered_mean
 
@@ -42,7 +40,7 @@ class Positions:
     seats: Any
 
 
-def gather(config: DictConfig, num_games: int, positions: int, held_out: bool) -> Positions:
+def gather(config: DictConfig, num_games: int, positions: int, held_out: bool, console: Console) -> Positions:
     """Up to `positions` of each game, at moments and from seats drawn by lot; no held-out game was learnt from.
 
     A moment is a number of decisions, whatever the game's length, and falls away if the game is over by then: moments
@@ -61,9 +59,11 @@ def gather(config: DictConfig, num_games: int, positions: int, held_out: bool) -
     moments = np.sort(rng.exponential(config.mean_moment, (num_games, positions)).astype(int), axis=1)
     observations = np.zeros((num_games, positions, table.observation_size), np.float32)
     live = np.zeros((num_games, positions), np.bool_)
-    for i in track(range(positions), description="Playing", transient=True, disable=not config.progress):
-        go_on_to(table, moments[:, i])
-        observations[:, i], live[:, i] = table.observe(seats[:, i]), table.actor >= 0
+    with progress(console, positions, "positions a game", config.progress) as advance:
+        for i in range(positions):
+            go_on_to(table, moments[:, i])
+            observations[:, i], live[:, i] = table.observe(seats[:, i]), table.actor >= 0
+            advance(1)
     shares = shares_won(play_out(table))
     won = np.take_along_axis(shares, seats.astype(int), axis=1).astype(np.float32)
     last = live[:, -1]
@@ -131,13 +131,15 @@ def by_share(positions: Positions) -> Any:
     return held[:, 0] / held.sum(axis=1)
 
 
-def by_playing(config: DictConfig, positions: Positions) -> Any:
+def by_playing(config: DictConfig, positions: Positions, console: Console) -> Any:
     """How often the observer wins from positions that it cannot tell from the true one; half a game to each side."""
     rows, wins = np.arange(len(positions.games)), np.zeros(len(positions.games))
-    for _ in track(range(config.playouts), description="Playing out", transient=True, disable=not config.progress):
-        possible = positions.games.resample_hidden(positions.seats)
-        possible.play_out(["random"] * possible.num_players)
-        wins += shares_won(possible)[rows, positions.seats]
+    with progress(console, config.playouts, "playouts a position", config.progress) as advance:
+        for _ in range(config.playouts):
+            possible = positions.games.resample_hidden(positions.seats)
+            possible.play_out(["random"] * possible.num_players)
+            wins += shares_won(possible)[rows, positions.seats]
+            advance(1)
     return (wins + 0.5) / (config.playouts + 1)
 
 
@@ -177,15 +179,15 @@ def calibration_curve(said: Any, won: Any, bins: int) -> list[dict[str, Any]]:
 
 def predict(config: DictConfig, console: Console) -> dict[str, Any]:
     """Fit, estimate and judge, as configured."""
-    learnt_from = gather(config, config.games, config.positions, held_out=False)
+    learnt_from = gather(config, config.games, config.positions, held_out=False, console=console)
     console.print(f"{len(learnt_from.won):,} positions of {config.games:,} games to learn from")
     network = fit(config, learnt_from, console)
-    held_out = gather(config, config.held_out_games, 1, held_out=True)
+    held_out = gather(config, config.held_out_games, 1, held_out=True, console=console)
     console.print(f"{len(held_out.won):,} positions of {config.held_out_games:,} held-out games to judge by")
     estimates = {
         "network": by_network(network, held_out),
         "share of cards": by_share(held_out),
-        f"Monte Carlo, {config.playouts} playouts": by_playing(config, held_out),
+        f"Monte Carlo, {config.playouts} playouts": by_playing(config, held_out, console),
         "one half": np.full(len(held_out.won), 0.5),
     }
     results = judge(estimates, held_out.won, config.bins)
@@ -207,9 +209,8 @@ def as_table(results: dict[str, Any]) -> Table:
     return table
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="predict")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("predict", kept="Nothing is kept.")
+def main(config: DictConfig) -> None:
     console = make_console()
     console.print(as_table(predict(config, console)))
     console.print(f"Written to {config.output}: prediction.json, calibration.png, network.pt")

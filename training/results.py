@@ -10,17 +10,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import hydra
 from omegaconf import DictConfig
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 import agents
 from agents.network import card_of
 from cardenvs.baselines.network import Network
-from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play, write_json
-from training.duplicate import play_duplicates
+from training.cli import command, game_options, make_console, progress, recall_or_play, write_json
+from training.duplicate import Advance, play_duplicates
 from training.evaluate import percent
 from training.plots import plot_seeds
 from training.statistics import Estimate
@@ -43,14 +41,14 @@ def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str,
         for name, row in contenders(config).items()
         for other in (config.search_opponents if name in config.searches else config.opponents)
     ]
+    pairs = [pair for pair in pairs if pair[0] != pair[3]]
     results = []
-    for name, agent, deals, other in track(pairs, description="Playing", console=console, transient=True):
-        if name == other:
-            continue
-        asked = {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": game_options(config)}
-        asked |= {"game": config.game.name, "players": config.game.num_players}
-        asked |= {"weights": digest(config, agent), "other_weights": digest(config, other)}
-        results.append(recall_or_play(path, asked, partial(play, config, agent, other, deals)))
+    with progress(console, sum(deals for *_, deals, _ in pairs) * config.game.num_players, "games") as advance:
+        for name, agent, deals, other in pairs:
+            asked = {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": game_options(config)}
+            asked |= {"game": config.game.name, "players": config.game.num_players}
+            asked |= {"weights": digest(config, agent), "other_weights": digest(config, other)}
+            results.append(recall_or_play(path, asked, partial(play, config, agent, other, deals, advance)))
     return results
 
 
@@ -60,11 +58,11 @@ def digest(config: DictConfig, name: str) -> str:
     return sha256(network.weights.tobytes()).hexdigest()[:16] if isinstance(network, Network) else ""
 
 
-def play(config: DictConfig, name: str, other: str, deals: int) -> dict[str, Any]:
+def play(config: DictConfig, name: str, other: str, deals: int, advance: Advance) -> dict[str, Any]:
     game, players, options = config.game.name, config.game.num_players, game_options(config)
     agent = agents.load(name, game, players, options)
     table = [agents.load(other, game, players, options)] * (players - 1)
-    result = play_duplicates(game, players, agent, table, deals, config.seed, options, config.num_threads)
+    result = play_duplicates(game, players, agent, table, deals, config.seed, options, config.num_threads, advance)
     return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict(), "gain": result.gain}
 
 
@@ -95,9 +93,8 @@ def training_of(config: DictConfig) -> list[dict[str, Any]]:
     ]
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="results")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("results", kept="What was played is kept in {output}: the same command goes on there.")
+def main(config: DictConfig) -> None:
     console, output = make_console(), Path(config.output)
     name = f"{config.game.name}_{config.game.num_players}p"
     trained = training_of(config)

@@ -4,17 +4,17 @@ What was measured is kept after every point: a run that is stopped goes on there
 """
 
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-import hydra
 from omegaconf import DictConfig
 from rich.console import Console
 
 import agents
 from cardenvs.core.errors import OptionError
-from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play
-from training.duplicate import play_duplicates
+from training.cli import command, game_options, make_console, progress, recall_or_play
+from training.duplicate import Advance, play_duplicates
 from training.evaluate import percent
 from training.plots import plot_strength
 from training.statistics import Estimate
@@ -27,30 +27,31 @@ def agent_of(config: DictConfig, budget: int) -> str:
     return f"{config.agent.replace('%d', str(budget))},threads={config.num_threads}"
 
 
-def play_point(config: DictConfig, budget: int, opponent: str) -> dict[str, Any]:
+def play_point(config: DictConfig, budget: int, opponent: str, advance: Advance) -> dict[str, Any]:
     game, players, options = config.game.name, config.game.num_players, game_options(config)
     table = [agents.load(opponent, game, players, options)] * (players - 1)
     agent = agents.load(agent_of(config, budget), game, players, options)
-    return play_duplicates(game, players, agent, table, config.deals, config.seed, options).as_dict()
+    result = play_duplicates(game, players, agent, table, config.deals, config.seed, options, advance=advance)
+    return result.as_dict()
 
 
 def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
     """A point for each budget and opponent, in that order; those that `path` holds already are not played again."""
     points = []
-    for budget in config.budgets:
-        for opponent in config.opponents:
+    pairs = list(product(config.budgets, config.opponents))
+    with progress(console, len(pairs) * config.deals * config.game.num_players, "games") as advance:
+        for budget, opponent in pairs:
             asked = {"budget": budget, "opponent": opponent, "deals": config.deals, "seed": config.seed}
             asked |= {"search": config.agent, "game": config.game.name, "players": config.game.num_players}
             asked |= {"options": game_options(config)}
-            point = recall_or_play(path, asked, partial(play_point, config, budget, opponent))
+            point = recall_or_play(path, asked, partial(play_point, config, budget, opponent, advance))
             console.print(f"{budget:>7,} against {opponent}: {percent(Estimate(**point['win_rate']))}")
             points.append(point)
     return points
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="strength")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("strength", kept="What was measured is kept in {output}: the same command goes on there.")
+def main(config: DictConfig) -> None:
     console = make_console()
     output = Path(config.output)
     points = measure(config, output / "strength.json", console)

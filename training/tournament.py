@@ -14,18 +14,16 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-import hydra
 import numpy as np
 from omegaconf import DictConfig
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 import agents
 from agents import Agent
 from cardenvs.core.errors import OptionError
-from training.cli import CONFIGS, game_options, make_console, plain_errors, recall_or_play, write_json
-from training.duplicate import play_duplicates
+from training.cli import command, game_options, make_console, progress, recall_or_play, write_json
+from training.duplicate import Advance, play_duplicates
 from training.evaluate import percent
 from training.plots import plot_matrix
 from training.statistics import Estimate
@@ -45,17 +43,24 @@ def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict
     loaded = {name: agents.load(name, game, players, game_options(config)) for name in names}
     results = []
     pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
-    for name, other in track(pairs, description="Playing", console=console, transient=True):
-        asked = {"name": name, "other": other, "deals": config.deals, "seed": pairing_seed(config.seed, name, other)}
-        asked |= {"game": game, "players": players, "options": game_options(config)}
-        table = [loaded[other]] * (players - 1)
-        results.append(recall_or_play(path, asked, partial(play_pairing, config, loaded[name], table, asked["seed"])))
+    with progress(console, len(pairs) * config.deals * players, "games") as advance:
+        for name, other in pairs:
+            seed = pairing_seed(config.seed, name, other)
+            asked = {"name": name, "other": other, "deals": config.deals, "seed": seed}
+            asked |= {"game": game, "players": players, "options": game_options(config)}
+            table = [loaded[other]] * (players - 1)
+            play = partial(play_pairing, config, loaded[name], table, seed, advance)
+            results.append(recall_or_play(path, asked, play))
     return results
 
 
-def play_pairing(config: DictConfig, agent: Agent, table: Sequence[Agent], seed: int) -> dict[str, Any]:
+def play_pairing(
+    config: DictConfig, agent: Agent, table: Sequence[Agent], seed: int, advance: Advance
+) -> dict[str, Any]:
     game, options = config.game, game_options(config)
-    result = play_duplicates(game.name, game.num_players, agent, table, config.deals, seed, options, config.num_threads)
+    result = play_duplicates(
+        game.name, game.num_players, agent, table, config.deals, seed, options, config.num_threads, advance
+    )
     return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict()}
 
 
@@ -164,9 +169,8 @@ def tournament_table(
     return table
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="tournament")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("tournament", kept="What was played is kept in {output}: the same command goes on there.")
+def main(config: DictConfig) -> None:
     console, output = make_console(), Path(config.output)
     pairings = play_pairings(config, output / "pairings.json", console)
     names, players = list(config.agents), config.game.num_players

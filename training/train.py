@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 import torch
 from omegaconf import DictConfig, OmegaConf
@@ -17,7 +16,7 @@ from cardenvs import games
 from cardenvs.adapters.sb3 import CardVecEnv
 from cardenvs.core.errors import OptionError, choose, require_int
 from training.callbacks import Checkpoint, Curves, Evaluation, Progress, TimeLimit
-from training.cli import CONFIGS, game_options, make_console, plain_errors
+from training.cli import command, game_options, make_console
 from training.imitation import imitate
 from training.league import Recruit, check_league
 from training.runs import Clock, latest_checkpoint, restore_config, save_model, start_run
@@ -114,7 +113,10 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     try:
         model.learn(remaining, callback=callbacks, reset_num_timesteps=checkpoint is None)
     except KeyboardInterrupt:
-        console.print("Stopped.")
+        checkpoints.try_to_act()  # what is lost is the rollout at hand
+        save_model(model, config, run, clock.seconds())
+        console.print(f"{model.num_timesteps:,} learner steps; the model as it is: {run}/model.zip")
+        raise
     seconds = time.perf_counter() - began
     evaluation.try_to_act()
     save_model(model, config, run, clock.seconds())
@@ -124,9 +126,8 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     return run
 
 
-@hydra.main(version_base=None, config_path=CONFIGS, config_name="train")
-@plain_errors
-def main(config: DictConfig) -> Any:
+@command("train", kept="Its checkpoints are kept: go on with python -m training.train resume={output}")
+def main(config: DictConfig) -> None:
     train(config, make_console())
 
 
