@@ -8,6 +8,7 @@ from typing import Any
 from cardenvs import games
 from cardenvs.core.game import Game
 from cardenvs.core.portrayal import Face, plain
+from cardenvs.games.rulebook import rules_of
 from cardenvs.render.journal import Step, tell_step
 from cardenvs.render.look import ink_of, palette, svg_icon
 from cardenvs.render.views import view_of
@@ -40,13 +41,15 @@ def page_data(replay: Replay) -> dict[str, Any]:
     steps = []
     for number, position in enumerate(positions):
         decision = replay.decisions[number - 1] if number else None
-        step = Step(positions[number - 1] if number else None, decision["name"] if decision else None, position)
-        steps.append({"views": views_of(game, step, names, parts), **remarks_of(decision)})
+        before = positions[number - 1] if number else None
+        step = Step(before, decision["name"] if decision else None, position)
+        steps.append({"views": views_of(game, step, names, parts), **remarks_of(before, decision)})
     return {
         "title": game.title,
         "players": replay.header["num_players"],
         "names": names,
         "colors": palette(),
+        "rules": rules_of(game.name),
         "faces": {kind: face_data(face, kind) for kind, face in game.portrayal.faces.items()},
         "parts": [json.loads(part) for part in parts],
         "steps": steps,
@@ -67,11 +70,12 @@ def views_of(game: Game, step: Step, names: list[str], parts: dict[str, int]) ->
     return views
 
 
-def remarks_of(decision: dict[str, Any] | None) -> dict[str, Any]:
-    """What was remarked of a decision: of the one that led to this step."""
-    if decision is None:
+def remarks_of(before: dict[str, Any] | None, decision: dict[str, Any] | None) -> dict[str, Any]:
+    """What was remarked of the decision that led to a step, and whose it was."""
+    if before is None or decision is None:
         return {}
-    return {"action": decision["name"]} | {key: decision[key] for key in ("probabilities", "value") if key in decision}
+    told = {key: decision[key] for key in ("probabilities", "value") if key in decision}
+    return {"by": before["actor"], "action": decision["name"]} | told
 
 
 def face_data(face: Face, kind: str) -> dict[str, str]:
