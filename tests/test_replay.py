@@ -94,6 +94,16 @@ def test_an_unfinished_episode_and_one_of_many_can_be_kept(tmp_path):
     assert len(replay.load(replay.save(tmp_path / "game.jsonl", journal)).decisions) == 0
 
 
+def test_a_journal_that_was_begun_too_late_is_refused(tmp_path):
+    game = BatchGame("twits", seed=2, num_players=3)
+    game.step([int(game.legal()[0].argmax())])
+    journal = Journal(game)
+    with pytest.raises(ReplayError, match="1 decisions of this episode are not in the journal"):
+        replay.save(tmp_path / "game.jsonl", journal)
+    game.reset()
+    replay.verify(replay.load(replay.save(tmp_path / "game.jsonl", journal)))
+
+
 def test_what_was_remarked_is_kept(tmp_path):
     journal = play_random(Journal(BatchGame("uno_all_wild", seed=1, num_players=2)), np.random.default_rng(1), True)
     kept = replay.load(replay.save(tmp_path / "game.jsonl", journal))

@@ -1,168 +1,312 @@
-"""The page of a replay: its data, and a person who clicks through it in a real browser."""
+"""The page of a replay: what is in it, who may see what of it, and how it goes in a browser."""
 
 import json
+import random
+import re
 import shutil
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from cardenvs import BatchGame, games, replay
+from cardenvs import BatchGame, games
 from cardenvs.core.portrayal import HIDDEN
 from cardenvs.render.journal import Journal
+from cardenvs.replay import load, save, to_html
 from cardenvs.replay.page import page_data
-from tests.tables import every_game
 
-CHROMIUM, DRIVER = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
+GOLDEN = Path(__file__).parent / "golden"
+DEALS = [(name, n) for name in games.VERSIONS for n in range(2, 6) if n <= games.get(name).players[1]]
+CHROMIUM, DRIVER = (shutil.which(program) for program in ("chromium", "chromedriver"))
 
 
-def played(tmp_path, name, num_players, seed=3, agents=(), remark=False):
-    """A replay of a game of the strongest scripted players."""
-    game = BatchGame(name, seed=seed, num_players=num_players)
-    journal, policy = Journal(game), game.game.policies[-1]
+def play(path, name, players, agents=(), **options):
+    """A random game of at most 200 decisions, with a remark on every second one, saved and loaded."""
+    game = BatchGame(name, seed=players, num_players=players, **({"max_decisions": 200} | options))
+    journal, rng = Journal(game), random.Random(players)
+    game.reset()
     while game.actor[0] >= 0:
-        if remark:
-            legal = journal.position["legal"]
-            journal.remark(probabilities={action: 1 / len(legal) for action in legal}, value=0.5)
-        game.step(game.advise(policy))
-    return replay.load(replay.save(tmp_path / "game.jsonl", journal, agents))
+        legal = journal.position["legal"]
+        if len(journal.actions) % 2 == 0:
+            journal.remark(probabilities={action: 1 / len(legal) for action in legal}, value=-0.25)
+        game.step([game.action_index(rng.choice(legal))])
+    return load(save(path, journal, agents))
 
 
-@pytest.mark.parametrize("num_players", [2, 5])
-@every_game
-def test_views_of_a_seat_hold_no_card_of_another_hand(name, num_players, tmp_path):
-    if num_players > games.get(name).players[1]:
-        pytest.skip(f"{name} is for fewer")
-    kept = played(tmp_path, name, num_players)
-    data = page_data(kept)
-    assert len(data["steps"]) == len(kept.decisions) + 1
-    for step, position in zip(data["steps"], [kept.start, *(d["snapshot"] for d in kept.decisions)], strict=True):
-        assert len(step["views"]) == 1 + num_players
-        for viewer, view in enumerate(step["views"], -1):
-            for owner, number in enumerate(view["seats"]):
-                hand = data["parts"][number]["hand"]
-                if viewer in (-1, owner):
-                    assert hand == (position["hands"][owner] if "hands" in position else {})
-                else:
-                    assert set(hand) <= {HIDDEN}
+def shown(data, viewer):
+    """The parts of each step's view, as the page puts them together."""
+    number, found, before = 0 if viewer is None else viewer + 1, [], []
+    for step in data["steps"]:
+        before = [new or old for new, old in zip(step["views"][number], before or step["views"][number], strict=True)]
+        found.append([data["parts"][part] for part in before])
+    return found
 
 
-def test_a_page_is_whole_whatever_names_hold(tmp_path):
-    kept = played(tmp_path, "twits", 2, agents=['</script><b>"&', "x"])
-    page = replay.to_html(kept)
-    data = page.split('<script type="application/json" id="data">')[1].split("</script>")[0]
-    assert json.loads(data)["names"][0] == '</script><b>"&'
-    assert "http" not in page.split("<script>")[0] and "/*data*/" not in page
+# --- the data ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "players"), DEALS)
+def test_a_seat_is_shown_no_card_of_another_hand(name, players, tmp_path):
+    record = play(tmp_path / "game.jsonl", name, players)
+    data = page_data(record)
+    positions = [record.start, *(decision["snapshot"] for decision in record.decisions)]
+    for viewer in range(players):
+        for position, parts in zip(positions, shown(data, viewer), strict=True):
+            for seat, part in enumerate(parts[:players]):
+                hand = position.get("hands", [{}] * players)[seat]
+                hidden = {HIDDEN: sum(hand.values())} if "hands" in position else {}
+                assert part.get("hand", {}) == (hand if seat == viewer else hidden)
+                assert all(pile["top"] is None for pile in part.get("piles", []))
+
+
+@pytest.mark.parametrize(("name", "players"), DEALS)
+def test_nothing_in_a_seats_view_depends_on_what_it_does_not_see(name, players, tmp_path):
+    record = play(tmp_path / "game.jsonl", name, players)
+    data = page_data(record)
+    for viewer in range(players):
+        disguised = page_data(disguise(record, viewer))
+        assert shown(disguised, viewer) == shown(data, viewer)
+        assert shown(disguised, None) != shown(data, None)
+
+
+def disguise(record, viewer):
+    """The same game with other cards in place of those that a seat does not see."""
+    portrayal = games.get(record.header["game"]).portrayal
+    kinds = list(portrayal.faces)
+    other = dict(zip(kinds, [*kinds[1:], kinds[0]], strict=True))
+
+    def changed(position):
+        told = {**position, "legal": position["legal"] if viewer == position["actor"] else ["wild", "accept"]}
+        if "decks" in position:
+            return told | {
+                key: [[other[card] for card in pile] for pile in position[key]] for key in ("decks", "face_down")
+            }
+        hands = [{other[kind]: n for kind, n in hand.items()} for hand in position["hands"]]
+        hands[viewer] = position["hands"][viewer]
+        return told | {"hands": hands, "draw_pile": [other[card] for card in position["draw_pile"]]}
+
+    before, decisions = record.start, []
+    for decision in record.decisions:
+        name = other[decision["name"]] if portrayal.is_secret(before, viewer) else decision["name"]
+        decisions.append({**decision, "name": name, "snapshot": changed(decision["snapshot"])})
+        before = decision["snapshot"]
+    return replace(record, start=changed(record.start), decisions=decisions)
+
+
+def test_the_data_is_json_whatever_the_agents_are_called(tmp_path):
+    names = ["</script><script>alert(1)</script>", "<!--<script>", "\"'&\\ \u2028 é"]
+    record = play(tmp_path / "game.jsonl", "uno_all_wild", 3, names)
+    page = to_html(record)
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert json.loads(found[1]) == page_data(record)
+    assert json.loads(found[1])["names"] == names
+    assert page.count("<script") == page.count("</script>") == 2
+
+
+def test_decisions_come_with_what_was_remarked_and_seats_by_their_numbers(tmp_path):
+    record = play(tmp_path / "game.jsonl", "twice_the_fun", 4)
+    steps = page_data(record)["steps"]
+    aimed = 0
+    assert "decided" not in steps[0]
+    positions = [record.start, *(decision["snapshot"] for decision in record.decisions)]
+    for step, before, decision in zip(steps[1:], positions, record.decisions, strict=False):
+        told = step["decided"]
+        assert told["seat"] == before["actor"]
+        assert ("value" in told) == ("probabilities" in told) == ("probabilities" in decision)
+        assert told["action"] in told.get("probabilities", [told["action"]])
+        if decision["name"].startswith("seat_"):
+            aimed += 1
+            assert told["action"] == f"seat {(before['actor'] + int(decision['name'][5:])) % 4}"
+    assert aimed
+
+
+@pytest.mark.parametrize("episode", ["round", "match"])
+def test_the_end_says_who_won_and_the_points(episode, tmp_path):
+    record = play(tmp_path / "game.jsonl", "twits", 3, episode=episode, max_decisions=2000)
+    last = record.decisions[-1]["snapshot"]
+    end = page_data(record)["end"]
+    assert end["winners"] == last["winners"] and end["winners"]
+    assert end["points"] == last["round_points"] and len(end["points"]) == 3
+    assert end["scores"] == (last["scores"] if episode == "match" else None)
+    assert page_data(replace(record, decisions=record.decisions[:-1]))["end"] is None
+
+
+def test_a_long_match_makes_a_small_page():
+    record = load(max((GOLDEN / "twice_the_fun").glob("*10p-match*"), key=lambda path: path.stat().st_size))
+    assert len(record.decisions) > 100
+    assert len(to_html(record)) < 40_000 + 1_500 * len(record.decisions)
+
+
+# --- in a browser -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def browser():
     if not (CHROMIUM and DRIVER):
-        pytest.skip("there is no chromium with its driver on this machine")
-    from selenium.webdriver import Chrome, ChromeOptions, ChromeService
-
-    options = ChromeOptions()
+        pytest.skip("chromium or chromedriver is not installed")
+    options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"):
-        options.add_argument(flag)
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.add_argument("--window-size=1300,850")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = Chrome(options=options, service=ChromeService(DRIVER))
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     yield driver
     driver.quit()
 
 
-def open_page(browser, tmp_path, kept, hash=""):
-    path = tmp_path / "game.html"
-    path.write_text(replay.to_html(kept), encoding="utf-8")
-    browser.get("about:blank")
-    browser.get(f"file://{path}{hash}")
+@pytest.fixture
+def watch(browser, tmp_path):
+    """Opens the page of a replay; when the test is over, nothing may have failed or been asked from the network."""
+
+    def open_page(record, at=""):
+        path = tmp_path / "page.html"
+        path.write_text(to_html(record), encoding="utf-8")
+        browser.get("about:blank")
+        browser.get(path.as_uri() + at)
+        return browser
+
+    yield open_page
+    assert browser.get_log("browser") == []
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = {m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"}
+    assert asked
+    assert all(url.startswith(("file:", "data:", "about:")) for url in asked)
 
 
-def of(browser, selector):
-    return browser.find_elements("css selector", selector)
+def step_of(driver):
+    return int(driver.find_element(By.ID, "place").text.split(" / ")[0])
 
 
-def shown_text(browser, selector):
-    return browser.find_element("css selector", selector).text
+def press(driver, key):
+    driver.find_element(By.TAG_NAME, "body").send_keys(key)
 
 
-def counter(browser):
-    return int(shown_text(browser, "#count").split(" / ")[0])
+def cards_of(driver, seat):
+    """The names of cards in a hand, and what it is called for those who do not see it."""
+    hand = driver.find_element(By.CSS_SELECTOR, f'.seat[data-seat="{seat}"] .hand')
+    titles = hand.find_elements(By.TAG_NAME, "title")
+    return [title.get_attribute("textContent") for title in titles], hand.get_attribute("aria-label")
 
 
-def cards_at(browser, seat):
-    return {use.get_attribute("href") for use in of(browser, f'.seat[data-seat="{seat}"] use')}
+def hash_of(driver, expected):
+    WebDriverWait(driver, 5).until(lambda _: driver.execute_script("return location.hash") == expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "num_players"), [("uno_all_wild", 10), ("twice_the_fun", 4), ("twits", 3), ("wild_twists", 2)]
-)
-def test_a_game_can_be_clicked_through(name, num_players, browser, tmp_path):
-    kept = played(tmp_path, name, num_players, agents=[f"agent {seat}" for seat in range(num_players)])
-    open_page(browser, tmp_path, kept)
-    last, clicks = len(kept.decisions), min(len(kept.decisions), 40)
-    forward, back = (browser.find_element("id", name) for name in ("forward", "back"))
-    assert counter(browser) == 0 and not back.is_enabled()
-    for number in range(1, clicks + 1):
-        forward.click()
-        assert counter(browser) == number
-    back.click()
-    assert counter(browser) == clicks - 1
-    browser.find_element("id", "last").click()
-    assert counter(browser) == last and not forward.is_enabled()
-    assert "over" in shown_text(browser, "#question")
-    assert len(of(browser, ".seat")) == num_players and len(of(browser, "#events li")) > last / 2
-    browser.find_element("id", "first").click()
-    assert counter(browser) == 0
-    assert [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")] == []
-    asked = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    urls = [each["params"]["request"]["url"] for each in asked if each["method"] == "Network.requestWillBeSent"]
-    assert not [url for url in urls if not url.startswith(("file:", "data:", "about:"))]
+LINES = """
+    const lines = [...document.querySelectorAll("#events li")];
+    const now = document.querySelectorAll("#events li.now").length;
+    return [lines.length, now, lines.slice(lines.length - now).every((line) => line.className === "now")];
+"""
 
 
-def test_a_seat_sees_its_own_cards_alone(browser, tmp_path):
-    from selenium.webdriver.support.ui import Select
-
-    kept = played(tmp_path, "twice_the_fun", 4)
-    open_page(browser, tmp_path, kept, "#12")
-    assert all(cards_at(browser, seat) - {"#c-?"} for seat in range(4))
-    Select(browser.find_element("id", "viewer")).select_by_value("2")
-    assert cards_at(browser, 1) - {"#c-?"} and browser.current_url.endswith("#12,seat=1")
-    assert [cards_at(browser, seat) for seat in (0, 2, 3)] == [{"#c-?"}] * 3
-
-
-def test_keys_links_and_playing(browser, tmp_path):
-    from selenium.webdriver import Keys
-    from selenium.webdriver.support.ui import Select
-
-    kept = played(tmp_path, "twits", 3)
-    open_page(browser, tmp_path, kept, "#7,seat=2")
-    assert counter(browser) == 7 and Select(browser.find_element("id", "viewer")).first_selected_option.text == "seat 2"
-    page = browser.find_element("css selector", "body")
-    for key, step in ((Keys.ARROW_RIGHT, 8), (Keys.ARROW_LEFT, 7), (Keys.END, len(kept.decisions)), (Keys.HOME, 0)):
-        page.send_keys(key)
-        assert counter(browser) == step
-    browser.execute_script("location.hash = '#5'")
-    time.sleep(0.3)
-    assert counter(browser) == 5
-    Select(browser.find_element("id", "speed")).select_by_value("120")
-    browser.find_element("id", "play").click()
-    time.sleep(1.5)
-    browser.find_element("id", "play").click()
-    stopped = counter(browser)
-    assert stopped > 8
-    time.sleep(0.5)
-    assert counter(browser) == stopped
-    of(browser, "#events .text")[2].click()
-    assert counter(browser) < stopped
-    of(browser, "#events .rule")[0].click()
-    assert shown_text(browser, "#events p").startswith("All cards are shuffled")
+@pytest.mark.parametrize(("name", "players"), [(name, 2) for name in games.VERSIONS] + [("uno_all_wild", 10)])
+def test_a_game_is_watched_to_its_end_and_back(name, players, watch, tmp_path):
+    agents = [f"agent {seat}" for seat in range(players)]
+    record = play(tmp_path / "game.jsonl", name, players, agents, max_decisions=90)
+    driver, told = watch(record), 0
+    for step in range(len(record.decisions) + 1):
+        lines, new, are_last = driver.execute_script(LINES)
+        assert (step_of(driver), lines) == (step, told + new) and are_last
+        told = lines
+        if step < len(record.decisions):
+            driver.find_element(By.ID, "forward").click()
+    assert told == sum(len(parts[-1]) for parts in shown(page_data(record), None))
+    assert not driver.find_element(By.ID, "forward").is_enabled()
+    end = record.decisions[-1]["snapshot"]
+    winners = [f"agent {seat}" for seat in end["winners"] or ()] or ["cut off"]
+    assert all(name in driver.find_element(By.ID, "winners").text for name in winners)
+    driver.find_element(By.ID, "back").click()
+    assert step_of(driver) == len(record.decisions) - 1
+    assert not driver.find_element(By.ID, "end").is_displayed()
 
 
-def test_what_an_agent_thought_is_shown_to_who_may_know(browser, tmp_path):
-    kept = played(tmp_path, "twits", 2, remark=True)
-    open_page(browser, tmp_path, kept, "#1")
-    assert "decided, expecting +0.50" in shown_text(browser, "#thoughts")
-    assert len(of(browser, "#thoughts tr.chosen")) == 1 and len(of(browser, "#thoughts tr")) == len(kept.start["legal"])
-    other = 1 - kept.start["actor"]
-    open_page(browser, tmp_path, kept, f"#1,seat={other}")
-    assert not of(browser, "#thoughts tr")
+def test_a_seats_view_shows_no_other_hand(watch, tmp_path):
+    record = play(tmp_path / "game.jsonl", "twice_the_fun", 4)
+    driver = watch(record, "#4")
+    position = record.decisions[3]["snapshot"]
+    for seat in range(4):
+        names, label = cards_of(driver, seat)
+        assert len(names) == sum(position["hands"][seat].values()) and "face down" not in label
+    for viewer in (1, 3):
+        Select(driver.find_element(By.ID, "viewer")).select_by_value(str(viewer))
+        for seat in range(4):
+            names, label = cards_of(driver, seat)
+            count = sum(position["hands"][seat].values())
+            if seat == viewer:
+                assert len(names) == count
+            else:
+                assert (names, label) == ([], f"hand: {count} × face down")
+        hash_of(driver, f"#4,seat={viewer}")
+
+
+def test_what_an_agent_thought_is_seen_by_itself_and_at_the_open_table(watch, tmp_path):
+    record = play(tmp_path / "game.jsonl", "uno_all_wild", 3)
+    actors = [record.start["actor"], *(decision["snapshot"]["actor"] for decision in record.decisions)]
+    number = next(i for i, d in enumerate(record.decisions) if len(d.get("probabilities", ())) > 2)
+    driver = watch(record, f"#{number + 1}")
+    thoughts = record.decisions[number]["probabilities"]
+    assert len(driver.find_elements(By.CSS_SELECTOR, "#bars li")) == len(thoughts)
+    chosen = driver.find_elements(By.CSS_SELECTOR, "#bars .chosen")
+    assert [c.text.split("\n")[0] for c in chosen] == [
+        f"✓ {record.decisions[number]['name'].replace('_', ' ')} (chosen)"
+    ]
+    assert driver.find_element(By.ID, "value").text == "value −0.25"
+    for viewer in range(3):
+        Select(driver.find_element(By.ID, "viewer")).select_by_value(str(viewer))
+        assert driver.find_element(By.ID, "decided").is_displayed() == (viewer == actors[number])
+
+
+def test_keys_links_lines_and_playing(watch, tmp_path):
+    record = play(tmp_path / "game.jsonl", "twits", 3)
+    driver, last = watch(record), len(record.decisions)
+    for key, step in (
+        (Keys.ARROW_RIGHT, 1),
+        (Keys.ARROW_RIGHT, 2),
+        (Keys.ARROW_LEFT, 1),
+        (Keys.END, last),
+        (Keys.HOME, 0),
+    ):
+        press(driver, key)
+        assert step_of(driver) == step
+    hash_of(driver, "#0")
+    driver.execute_script("location.hash = '#7,seat=2'")
+    WebDriverWait(driver, 5).until(lambda _: step_of(driver) == 7)
+    assert driver.find_element(By.ID, "viewer").get_attribute("value") == "2"
+    driver.find_element(By.CSS_SELECTOR, "#events li button").click()
+    assert step_of(driver) == 0
+    driver.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT)
+    assert step_of(driver) == 1
+    Select(driver.find_element(By.ID, "speed")).select_by_value("10")
+    press(driver, Keys.SPACE)
+    assert driver.find_element(By.ID, "play").get_attribute("aria-label") == "pause"
+    WebDriverWait(driver, 10).until(lambda _: step_of(driver) >= 4)
+    driver.find_element(By.ID, "play").click()
+    stopped = step_of(driver)
+    time.sleep(0.4)
+    assert step_of(driver) == stopped < last
+    press(driver, Keys.SPACE)  # on the button, which it presses
+    WebDriverWait(driver, 30).until(lambda _: step_of(driver) == last)
+    assert driver.find_element(By.ID, "play").get_attribute("aria-label") == "play"
+
+
+def test_every_control_has_a_name_and_the_page_fits_a_phone(watch, tmp_path):
+    driver = watch(play(tmp_path / "game.jsonl", "uno_all_wild", 10))
+    for control in driver.find_elements(By.CSS_SELECTOR, "#controls button, #controls select, #controls input"):
+        assert control.get_attribute("aria-label")
+    metrics = {"width": 375, "height": 700, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        WebDriverWait(driver, 5).until(lambda _: driver.execute_script("return innerWidth") == 375)
+        assert driver.execute_script("return document.documentElement.scrollWidth") == 375
+        plates = driver.find_elements(By.CSS_SELECTOR, ".plate")
+        assert len(plates) == 10
+        assert all(plate.rect["x"] >= 0 and plate.rect["x"] + plate.rect["width"] <= 375 for plate in plates)
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

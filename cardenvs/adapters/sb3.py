@@ -51,9 +51,11 @@ class CardVecEnv(VecEnv):
         self.vector.set_opponents(opponents)
 
     def step_async(self, actions: Any) -> None:
+        """Keep the actions, int (N,), for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
+        """Step all games: observations float32 (N, D), rewards float32 (N,), over bool (N,), infos by game."""
         observations, rewards, terminated, truncated, infos = self.vector.step(self._actions)
         self._returns += rewards
         self._lengths += 1

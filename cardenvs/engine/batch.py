@@ -138,6 +138,7 @@ class BatchGame:
 
     @property
     def num_games(self) -> int:
+        """N."""
         return len(self._states)
 
     @property
@@ -648,9 +649,11 @@ class BatchGame:
         return possible
 
     def action_name(self, action: int) -> str:
+        """What an action is called; an `OptionError` if there is none of that number."""
         return self.action_names[require_int("action", action, 0, len(self.action_names) - 1)]
 
     def action_index(self, name: str) -> int:
+        """Which action is called so; an `OptionError` if there is none."""
         return self.action_names.index(choose("action", name, self.action_names))
 
     def snapshot(self) -> dict[str, Any]:

@@ -51,9 +51,11 @@ class OneGame:
         return self._games.snapshot()
 
     def action_name(self, action: int) -> str:
+        """What an action is called (`BatchGame.action_name`)."""
         return self._games.action_name(action)
 
     def action_index(self, name: str) -> int:
+        """Which action is called so (`BatchGame.action_index`)."""
         return self._games.action_index(name)
 
     def journal(self) -> Journal:
@@ -150,9 +152,11 @@ class EverySeat(OneGame):
         self.action_spaces = {agent: spaces.Discrete(num_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """``Dict(observation=Box(-1, 1, (D,), float32), action_mask=Box(0, 1, (A,), int8))``, one object an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
+        """``Discrete(A)``, one object an agent."""
         return self.action_spaces[agent]
 
     def state(self) -> Any:

@@ -7,6 +7,7 @@ from cardenvs.games import SIMULTANEOUS, VERSIONS, env_id
 
 
 def register_all() -> None:
+    """Register every game: `SingleEnv` and `CardVectorEnv` with Gymnasium, its other forms with PettingZoo."""
     for name, version in VERSIONS.items():
         gymnasium.register(
             env_id(name),

@@ -24,8 +24,9 @@ class SingleEnv(OneGame, gymnasium.Env):
     game
         Its name.
     opponents
-        A scripted policy's name, ``"baseline"`` or a callable (`LearnerGames`); P−1 of these, clockwise from the
-        learner; or a mapping of these to weights, to draw from each episode.
+        A scripted policy's name, ``"baseline"`` or a callable, observations float32 (n, D) and masks bool (n, A) to
+        actions int (n,), which may have an ``encoding`` of its own; P−1 of these, clockwise from the learner; or a
+        mapping of these to weights, to draw from each episode.
     seat
         The learner's seat, or ``"random"``.
     encoding

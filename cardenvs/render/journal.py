@@ -19,10 +19,11 @@ class Step(NamedTuple):
 
 
 class Journal:
-    """Watches a game from its next deal on (`BatchGame.watch`).
+    """Watches a game from its next deal on (`BatchGame.watch`), or from now on if no decision has been taken yet.
 
-    ``key``, ``dealer`` and ``stack`` of shuffles are those of the deal, ``actions`` all since, ``steps`` the newest;
-    ``remarks`` are what somebody had to say of a decision, by its number from 0: plain data for a replay.
+    ``missed`` decisions of this episode were taken before. ``key``, ``dealer`` and ``stack`` of shuffles are those of
+    the deal, ``actions`` all since, ``steps`` the newest; ``remarks`` are what somebody had to say of a decision, by
+    its number from 0: plain data for a replay.
     """
 
     def __init__(self, games: BatchGame) -> None:
@@ -36,6 +37,7 @@ class Journal:
         self.actions: list[int] = []
         self.remarks: dict[int, dict[str, Any]] = {}
         self.position = games.snapshot()
+        self.missed = int(self.position["decisions"])
         self.dealer = int(self.position["dealer"])
         self.steps: deque[Step] = deque([Step(None, None, self.position)], STEPS_KEPT)
 

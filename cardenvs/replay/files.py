@@ -36,7 +36,15 @@ class Replay:
 
 
 def save(path: str | Path, journal: Journal, agents: Sequence[str] = ()) -> Path:
-    """Write the episode of a journal (`env.unwrapped.journal()`) as it is by now; `agents` are names by seat."""
+    """Write the episode of a journal (`env.unwrapped.journal()`) as it is by now; `agents` are names by seat.
+
+    Raises
+    ------
+    ReplayError
+        If the journal was begun in the middle of the episode.
+    """
+    if journal.missed:
+        raise ReplayError(f"{journal.missed} decisions of this episode are not in the journal: reset the game first.")
     table, path = journal.games, Path(path)
     deck = games.get(table.game.name).default_deck
     options = as_keywords(table.game, table.options)
@@ -84,7 +92,8 @@ def load(path: str | Path) -> Replay:
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
-        header, start, *decisions = map(json.loads, text.splitlines())
+        # not by splitlines: names may hold any character
+        header, start, *decisions = map(json.loads, text.strip().split("\n"))
         games.get(header["game"])
         replay = Replay(
             {"options": {}, "num_players": header["num_players"], "reset": header["reset"]} | header,
