@@ -4,7 +4,7 @@ On duplicate deals a person meets every deal once in each seat, and may remember
 agent's strength against oneself is fair in the games of the first seat alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,6 +13,7 @@ from rich.console import Console
 
 from agents.protocol import Agent
 from cardenvs import BatchGame
+from cardenvs.core.portrayal import action_in_words
 from cardenvs.render.text import to_rich
 from cardenvs.render.views import view_of
 
@@ -30,34 +31,35 @@ def choose_all(possible: BatchGame) -> Any:
 def ask(game: BatchGame) -> int:
     """Show a single game to the seat that is asked, until it names a legal action."""
     console = Console(soft_wrap=True)
-    console.print(to_rich(game.game, view_of(game.game, game.snapshot(), int(game.actor[0]))))
-    legal = legal_names(game)
+    console.print(to_rich(game.game, view_of(game.game, game.snapshot(), int(game.actor[0])) | {"legal": []}))
+    legal = legal_actions(game)
     console.print(numbered(legal), markup=False)
     while True:
         typed = input("> ")
         if (chosen := match(typed, legal)) is not None:
-            return game.action_index(chosen)
+            return chosen
         console.print(no_such(typed, legal), markup=False)
 
 
-def legal_names(game: BatchGame) -> list[str]:
-    """The names of the legal actions of a single game."""
-    return [game.action_name(int(action)) for action in np.flatnonzero(game.legal()[0])]
+def legal_actions(game: BatchGame) -> dict[str, int]:
+    """The legal actions of a single game by what people call them: cards and verbs, seats by their own numbers."""
+    position = game.snapshot()
+    return {action_in_words(name, position): game.action_index(name) for name in position["legal"]}
 
 
-def numbered(legal: list[str]) -> str:
+def numbered(legal: Iterable[str]) -> str:
     return "  ".join(f"{number}) {name}" for number, name in enumerate(legal, 1))
 
 
-def match(typed: str, legal: list[str]) -> str | None:
+def match(typed: str, legal: Mapping[str, int]) -> int | None:
     """The action that was typed, by number or by name in any usual writing; None if it is none."""
-    typed = typed.strip().lower().replace(" ", "_")
+    typed = typed.strip().lower().replace("_", " ")
     if typed.isdecimal() and 1 <= int(typed) <= len(legal):
-        return legal[int(typed) - 1]
-    return typed if typed in legal else None
+        return list(legal.values())[int(typed) - 1]
+    return legal.get(typed)
 
 
-def no_such(typed: str, legal: list[str], verbs: Sequence[str] = ()) -> str:
+def no_such(typed: str, legal: Mapping[str, int], verbs: Sequence[str] = ()) -> str:
     """What is said of something that is no legal action, and none of the other things that can be typed."""
     near = get_close_matches(typed.strip(), [*legal, *verbs], n=1)
     hint = f" Did you mean {near[0]}?" if near else ""

@@ -17,12 +17,12 @@ from rich.markup import escape
 from rich.table import Table
 
 import agents
-from agents.human import legal_names, match, no_such, numbered
+from agents.human import legal_actions, match, no_such, numbered
 from agents.protocol import Agent, AgentError
 from agents.seats import choose_actions, thoughts
 from cardenvs import BatchGame, baselines, games, replay
 from cardenvs.core.errors import OptionError, choose, require_int
-from cardenvs.core.portrayal import plain
+from cardenvs.core.portrayal import action_in_words
 from cardenvs.core.rng import seed_keys
 from cardenvs.engine.batch import fresh_seed
 from cardenvs.games.rulebook import rules_of
@@ -151,12 +151,12 @@ def play(session: Session, output: Path, ask: Callable[[str], str]) -> bool:
 
 def decide(session: Session, output: Path, ask: Callable[[str], str]) -> bool:
     """Talk until the person has decided; False if it leaves."""
-    legal = legal_names(session.table)
+    legal = legal_actions(session.table)
     session.console.print(numbered(legal), markup=False, highlight=False)
     while True:
         typed = ask("> ").strip()
         if (chosen := match(typed, legal)) is not None:
-            session.act(session.table.action_index(chosen))
+            session.act(chosen)
             return True
         verb, _, rest = typed.partition(" ")
         if verb == "quit":
@@ -167,7 +167,7 @@ def decide(session: Session, output: Path, ask: Callable[[str], str]) -> bool:
         session.console.print(answer(session, output, verb, rest, legal), highlight=False)
 
 
-def answer(session: Session, output: Path, verb: str, rest: str, legal: list[str]) -> Any:
+def answer(session: Session, output: Path, verb: str, rest: str, legal: Mapping[str, int]) -> Any:
     """What is said to something that is no action."""
     if verb == "hint":
         return hint(session)
@@ -196,7 +196,8 @@ def hint(session: Session) -> Any:
     session.journal.remark(probabilities=chances)
     grid = Table.grid(padding=(0, 2))
     for action, chance in sorted(chances.items(), key=lambda pair: -pair[1]):
-        grid.add_row(f"  {adviser.name}", plain(action), f"{chance:6.1%}", "█" * round(30 * chance))
+        name = action_in_words(action, session.journal.position)
+        grid.add_row(f"  {adviser.name}", name, f"{chance:6.1%}", "█" * round(30 * chance))
     return grid
 
 

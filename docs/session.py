@@ -13,6 +13,7 @@ from rich.console import Console
 
 from agents.play import Session, new_game, play
 from agents.seats import choose_actions
+from cardenvs.core.portrayal import action_in_words
 
 PAGE = Path(__file__).resolve().parent / "playing.md"
 BEGIN, END = "<!-- a round -->\n", "<!-- end of a round -->"
@@ -35,7 +36,7 @@ def record(folder: Path) -> str:
         """A hint first, then what the baseline would do."""
         table = session.table
         best = table.action_name(int(choose_actions(table, [session.adviser] * table.num_players)[0]))
-        typed = "hint" if not asked else best
+        typed = action_in_words(best, session.journal.position) if asked else "hint"
         asked.append(typed)
         console.print(f"{prompt}{typed}")
         return typed

@@ -16,6 +16,7 @@ from hydra.core.global_hydra import GlobalHydra
 from rich.console import Console
 
 from cardenvs import replay
+from cardenvs.core.errors import OptionError
 from training.cli import check_types, compose_defaults, help_text, keys_of, progress, unknown_key
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,6 +58,16 @@ def run(*words):
         (["training.evaluate", "agent=expert", "deals=-5"], "deals is -5"),
         (["training.evaluate", "agent=expert", "game.options.uno_calls=declar"], "Did you mean 'declare'?"),
         (["agents.play", "oponents=expert"], "Did you mean 'opponents'?"),
+        (["training.train", "+experimnt=demo"], "key 'experimnt' is unknown.*Did you mean"),
+        (["training.train", "algorithm.layers=[a]"], r"algorithm.layers is \['a'\]: it must be whole numbers"),
+        (["training.train", "time_limit=abc"], "time_limit is 'abc': it must be a number of seconds"),
+        (["training.train", "output=5"], "output is 5: it must be the name of a folder"),
+        (["training.train", "total_steps=-5"], "total_steps is -5: it must be a whole number of at least 1"),
+        (["training.train", "--total_steps=5"], "keys have no dashes, total_steps=5"),
+        (["training.evaluate", "agent=expert", "opponents=5"], "5 is neither an agent nor a list"),
+        (["training.tournament", "agents=expert"], r"agents are \['expert'\]: there must be at least two"),
+        (["training.calibrate", "games=-3"], "games is -3: it must be a whole number of at least 2"),
+        (["training.calibrate", "confidence=2.0"], "confidence is 2.0: it must be a number between 0 and 1"),
     ],
 )
 def test_a_mistake_is_named_in_one_line_with_the_nearest_choice(words, message, monkeypatch, capsys):
@@ -69,6 +80,11 @@ def test_a_mistake_is_named_in_one_line_with_the_nearest_choice(words, message, 
     assert stopped.value.code == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1 and re.search(message, lines[0]), lines
+
+
+def test_a_game_that_refuses_its_options_leaves_no_run_behind(tmp_path):
+    result = run("training.train", "game.num_players=40", f"output={tmp_path / 'run'}")
+    assert result.returncode == 2 and "num_players is 40" in result.stderr and not (tmp_path / "run").exists()
 
 
 def test_a_mistake_ends_a_command_without_a_stack():
@@ -97,7 +113,9 @@ def test_help_and_hydras_own_flags_work():
 def test_keys_and_their_types_are_those_of_the_config():
     defaults = {"a": 1, "b": {"c": 0.5, "d": True, "e": "text"}, "f": None}
     assert keys_of(defaults) == ["a", "b", "b.c", "b.d", "b.e", "f"]
-    check_types({"a": 3, "b": {"c": 1, "d": False, "e": 4}, "f": "any", "new": 1}, defaults)
+    check_types({"a": 3, "b": {"c": 1, "d": False, "e": 4, "new": 1}, "f": "any"}, defaults)
+    with pytest.raises(OptionError, match="key 'new' is unknown"):
+        check_types({"new": 1}, defaults)
     assert "Did you mean 'b.c'?" in unknown_key("b.cc", defaults)
 
 
@@ -134,7 +152,7 @@ def test_training_that_is_stopped_goes_on_from_where_it_was(tmp_path):
         lambda: any((path / "checkpoints").glob("step_*")),
         "training.train", *TINY, "total_steps=50_000_000", "checkpoint_every=20_000", f"output={path}",
     )  # fmt: skip
-    assert code == 130 and f"resume={path}" in said
+    assert code == 130 and f"python -m training.train resume={path}" in said
     steps = max(int(each.name.removeprefix("step_")) for each in (path / "checkpoints").glob("step_*"))
     assert (path / "model.zip").is_file() and steps >= 20_000
     result = run("training.train", f"resume={path}", f"extend_to={steps + 2000}", "progress=false")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.human import legal_actions, match
 from cardenvs import BatchGame, games
 from training.duplicate import play_games
 
@@ -24,10 +25,10 @@ def typing(monkeypatch):
 @pytest.mark.parametrize("name", PLAYED)
 def test_an_action_is_chosen_by_number_or_name(name, typing, capsys):
     game = BatchGame(name, 2, seed=1, num_players=2)
-    legal = [[game.action_name(int(a)) for a in np.flatnonzero(mask)] for mask in game.legal()]
+    legal = [list(legal_actions(game[i])) for i in range(2)]
     typing([f" {len(legal[0])} ", legal[1][0]])
     chosen = agents.load("human", name, 2).search(game.resample_hidden())
-    assert [game.action_name(int(a)) for a in chosen] == [legal[0][-1], legal[1][0]]
+    assert [game.action_name(int(a)).replace("_", " ") for a in chosen] == [legal[0][-1], legal[1][0]]
     shown = capsys.readouterr().out
     assert all(f"1) {actions[0]}" in shown for actions in legal)
 
@@ -58,3 +59,16 @@ def test_a_person_plays_a_whole_game(typing):
     players = [agents.load("human", "twits", 2), agents.load("random", "twits", 2)]
     played = play_games("twits", players, np.array([5], np.uint64), {}, 1)
     assert played.terminated.all()
+
+
+def test_seats_go_by_their_own_numbers():
+    """An action names a seat by how far it is from the actor; a person means the seat of that number."""
+    game = BatchGame("uno_all_wild", seed=0, num_players=4)
+    for _ in range(2000):
+        if game.game.phases[game.phase[0]] == "target" and game.actor[0] == 2:
+            break
+        game.step([int(np.random.default_rng(0).choice(np.flatnonzero(game.legal()[0])))], autoreset=True)
+    legal = legal_actions(game)
+    assert list(legal) == ["seat 3", "seat 0", "seat 1"]
+    assert [game.action_name(legal[seat]) for seat in legal] == ["seat_1", "seat_2", "seat_3"]
+    assert match("seat_0", legal) == match("2", legal) == legal["seat 0"]

@@ -253,10 +253,9 @@ def test_what_an_agent_thought_is_seen_by_itself_and_at_the_open_table(watch, tm
     driver = watch(record, f"#{number + 1}")
     thoughts = record.decisions[number]["probabilities"]
     assert len(driver.find_elements(By.CSS_SELECTOR, "#bars li")) == len(thoughts)
-    chosen = driver.find_elements(By.CSS_SELECTOR, "#bars .chosen")
-    assert [c.text.split("\n")[0] for c in chosen] == [
-        f"✓ {record.decisions[number]['name'].replace('_', ' ')} (chosen)"
-    ]
+    chosen = driver.find_elements(By.CSS_SELECTOR, "#bars .chosen > span:first-child")
+    name = record.decisions[number]["name"].replace("_", " ")
+    assert [bar.get_attribute("textContent") for bar in chosen] == [f"✓ {name} (chosen)"]
     assert driver.find_element(By.ID, "value").text == "value −0.25"
     for viewer in range(3):
         Select(driver.find_element(By.ID, "viewer")).select_by_value(str(viewer))

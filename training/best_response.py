@@ -66,7 +66,10 @@ def report(result: Result, exact: float | None, console: Console) -> None:
         console.print(f"The best response there is has a payoff of {exact:+.3f}.")
 
 
-@command("best_response", kept="The exploiter is kept: go on with python -m training.best_response resume={output}")
+@command(
+    "best_response",
+    kept="It goes on from its last checkpoint, if it has one, by python -m training.best_response resume={output}",
+)
 def main(config: DictConfig) -> None:
     console = make_console()
     if config.resume:

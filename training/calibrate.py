@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 import agents
-from cardenvs.core.errors import require_int
+from cardenvs.core.errors import OptionError, require_int
 from cardenvs.core.rng import seed_keys
 from training.cli import command, game_options, make_console, progress, write_json
 from training.duplicate import play_games
@@ -30,6 +30,9 @@ def calibrate(config: DictConfig, console: Console) -> tuple[Estimate, Any]:
 
     If it is stopped, they are of the games that have been played by then.
     """
+    require_int("games", config.games, 2)
+    if not 0 < config.confidence < 1:
+        raise OptionError(f"confidence is {config.confidence}: it must be a number between 0 and 1.")
     game, players = config.game.name, config.game.num_players
     agent, opponent = (agents.load(spec, game, players) for spec in (config.agent, config.opponent))
     keys = seed_keys(config.seed, config.games, held_out=True)
@@ -98,6 +101,8 @@ def main(config: DictConfig) -> None:
     console.print(as_table(result))
     write_json(Path(config.output) / "calibration.json", result)
     console.print(f"Written to {config.output}/calibration.json")
+    if result["games"] < config.games:
+        raise SystemExit(130)  # it was stopped
     if not result["calibrated"]:
         raise SystemExit(1)
 

@@ -22,6 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from cardenvs.core.errors import OptionError
 
+CLOSED = ("", "algorithm.", "league.", "imitation.")  # where there are no other keys than those of the config
 DISK_REFUSES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES}
 CONFIGS = str(Path(__file__).resolve().parents[1] / "configs")
 
@@ -79,7 +80,7 @@ def command(name: str, kept: str) -> Callable[[Callable[[DictConfig], Any]], Cal
                 check_types(plain(config), compose_defaults(name))
                 return main(config)
             except KeyboardInterrupt:
-                sys.exit(_with_code(130, f"Stopped. {kept.format_map(config)}"))
+                sys.exit(_with_code(130, f"Stopped. {kept.format_map(where(config))}"))
             except OmegaConfBaseException as error:
                 sys.exit(_with_code(2, explain(name, error)))
             except (ValueError, OSError) as error:
@@ -94,6 +95,9 @@ def command(name: str, kept: str) -> Callable[[Callable[[DictConfig], Any]], Cal
             if {"--help", "-h"} & set(sys.argv[1:]):
                 print(help_text(name, str(sys.modules[main.__module__].__doc__)))
                 return
+            dashed = [word for word in sys.argv[1:] if re.match(r"--[\w.]+=", word)]
+            if dashed:
+                sys.exit(_with_code(2, f"{dashed[0]!r} is not understood: keys have no dashes, {dashed[0][2:]}"))
             os.environ["HYDRA_FULL_ERROR"] = "1"  # it raises what it would else print with its own stack
             compose_defaults(name)  # which cannot be done any more once Hydra is at work
             try:
@@ -104,6 +108,12 @@ def command(name: str, kept: str) -> Callable[[Callable[[DictConfig], Any]], Cal
         return entry
 
     return decorate
+
+
+def where(config: DictConfig) -> dict[Any, Any]:
+    """The keys of a config, with the folder that it really writes to."""
+    keys = plain(config)
+    return keys | ({"output": keys["resume"]} if keys.get("resume") else {"output": config.output})
 
 
 # --- what is wrong on a command line, in one line ---------------------------------------------------------------------
@@ -131,9 +141,9 @@ def unknown(what: str, wrong: str, names: Iterable[str]) -> str:
     return f"{what} {wrong!r} is unknown: there are {', '.join(names)}.{hint}"
 
 
-def unknown_key(wrong: str, defaults: dict[Any, Any]) -> str:
-    """That there is no such key, and those that there are in its place."""
-    keys = keys_of(defaults)
+def unknown_key(wrong: str, defaults: dict[Any, Any], prefix: str = "") -> str:
+    """That there is no such key, and those that there are in its place; the defaults are those below `prefix`."""
+    keys = [f"{prefix}{key}" for key in keys_of(defaults)]
     place = wrong.rpartition(".")[0]
     if place not in keys:
         return unknown("key", wrong, (key for key in {*keys, *groups()} if "." not in key))
@@ -173,14 +183,31 @@ def check_types(config: dict[Any, Any], defaults: dict[Any, Any], prefix: str = 
     """Refuse what is no number where one is meant, and no truth value where one is."""
     for key, value in config.items():
         default = defaults.get(key)
+        if key not in defaults and prefix in CLOSED:
+            raise OptionError(unknown_key(f"{prefix}{key}", defaults, prefix))
         if isinstance(value, dict) and isinstance(default, dict):
             check_types(value, default, f"{prefix}{key}.")
         elif isinstance(default, bool) and not isinstance(value, bool):
             raise OptionError(f"{prefix}{key} is {value!r}: it must be true or false.")
         elif type(default) is int and type(value) is not int:
             raise OptionError(f"{prefix}{key} is {value!r}: it must be a whole number, as {default:_}.")
+        elif is_numbers(default) and not is_numbers(value):
+            raise OptionError(f"{prefix}{key} is {value!r}: it must be whole numbers, as {default}.")
+        elif key == "output" and not isinstance(value, str):
+            raise OptionError(f"{prefix}{key} is {value!r}: it must be the name of a folder.")
         elif type(default) is float and type(value) not in (int, float):
             raise OptionError(f"{prefix}{key} is {value!r}: it must be a number, as {default}.")
+
+
+def is_numbers(value: Any) -> bool:
+    """Whether it is a list of whole numbers."""
+    return isinstance(value, list) and bool(value) and all(type(each) is int for each in value)
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list of a config, or what stands alone in place of one."""
+    data: Any = OmegaConf.to_object(value) if OmegaConf.is_list(value) else [value]
+    return list(data)
 
 
 def help_text(name: str, purpose: str) -> str:

@@ -6,14 +6,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from rich.console import Console
 from rich.table import Table
 
 import agents
 from agents import Agent
+from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import seed_keys
-from training.cli import command, game_options, make_console, progress, recall_or_play, write_json
+from training.cli import as_list, command, game_options, make_console, progress, recall_or_play, write_json
 from training.duplicate import Advance, Result, play_duplicates, record_game
 from training.plots import plot_results
 from training.statistics import Estimate
@@ -51,7 +52,10 @@ def play_row(config: DictConfig, agent: Agent, opponents: Sequence[Agent], advan
 
 def tables_of(config: DictConfig) -> list[list[str]]:
     """The opponents of each row, by place."""
-    rows: Any = [config.opponents] if isinstance(config.opponents, str) else OmegaConf.to_object(config.opponents)
+    rows = as_list(config.opponents)
+    for row in rows:
+        if not isinstance(row, str | list) or not row:
+            raise OptionError(f"opponents: {row!r} is neither an agent nor a list of them.")
     return [[row] * (config.game.num_players - 1) if isinstance(row, str) else row for row in rows]
 
 
@@ -114,7 +118,7 @@ def save_results(results: Sequence[Result], output: Path) -> None:
     plot_results(results, output / "evaluation.png")
 
 
-@command("evaluate", kept="What was played is kept in {output}: the same command goes on there.")
+@command("evaluate", kept="What was played to its end is kept in {output}: the same command goes on there.")
 def main(config: DictConfig) -> None:
     console = make_console()
     results = evaluate(config, console)

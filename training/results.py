@@ -93,7 +93,7 @@ def training_of(config: DictConfig) -> list[dict[str, Any]]:
     ]
 
 
-@command("results", kept="What was played is kept in {output}: the same command goes on there.")
+@command("results", kept="What was played to its end is kept in {output}: the same command goes on there.")
 def main(config: DictConfig) -> None:
     console, output = make_console(), Path(config.output)
     name = f"{config.game.name}_{config.game.num_players}p"

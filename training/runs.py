@@ -5,6 +5,7 @@ import os
 import platform
 import shutil
 import time
+from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -34,10 +35,14 @@ class Clock:
         return time.perf_counter() - self.began
 
 
-def start_run(run: Path, config: DictConfig) -> None:
-    """Make the folder; an old run of that name is refused, not overwritten."""
+def refuse_old_run(run: Path) -> None:
+    """An old run of that name is refused, not overwritten."""
     if (run / "config.yaml").exists():
         raise OptionError(f"{run} holds a run already: choose another output=, resume={run}, or remove it.")
+
+
+def start_run(run: Path, config: DictConfig) -> None:
+    """Make the folder, with what the run is."""
     run.mkdir(parents=True, exist_ok=True)
     versions = {"python": platform.python_version()} | {library: version(library) for library in LIBRARIES}
     (run / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
@@ -47,7 +52,10 @@ def start_run(run: Path, config: DictConfig) -> None:
 def restore_config(run: Path, given: DictConfig) -> DictConfig:
     """The config of a run that goes on; `extend_to` may give it more steps, and `time_limit` an end."""
     if not (run / "config.yaml").is_file():
-        raise OptionError(f"{run} holds no run to resume: there is no config.yaml in it.")
+        others = [str(path) for path in run.parent.glob("*") if (path / "config.yaml").is_file()]
+        near = get_close_matches(str(run), others, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise OptionError(f"{run} holds no run to resume: there is no config.yaml in it.{hint}")
     try:
         config = OmegaConf.load(run / "config.yaml")
     except yaml.YAMLError as error:

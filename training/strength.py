@@ -13,7 +13,7 @@ from rich.console import Console
 
 import agents
 from cardenvs.core.errors import OptionError
-from training.cli import command, game_options, make_console, progress, recall_or_play
+from training.cli import as_list, command, game_options, make_console, progress, recall_or_play
 from training.duplicate import Advance, play_duplicates
 from training.evaluate import percent
 from training.plots import plot_strength
@@ -38,7 +38,7 @@ def play_point(config: DictConfig, budget: int, opponent: str, advance: Advance)
 def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
     """A point for each budget and opponent, in that order; those that `path` holds already are not played again."""
     points = []
-    pairs = list(product(config.budgets, config.opponents))
+    pairs = list(product(as_list(config.budgets), as_list(config.opponents)))
     with progress(console, len(pairs) * config.deals * config.game.num_players, "games") as advance:
         for budget, opponent in pairs:
             asked = {"budget": budget, "opponent": opponent, "deals": config.deals, "seed": config.seed}

@@ -22,7 +22,7 @@ from rich.table import Table
 import agents
 from agents import Agent
 from cardenvs.core.errors import OptionError
-from training.cli import command, game_options, make_console, progress, recall_or_play, write_json
+from training.cli import as_list, command, game_options, make_console, progress, recall_or_play, write_json
 from training.duplicate import Advance, play_duplicates
 from training.evaluate import percent
 from training.plots import plot_matrix
@@ -36,7 +36,7 @@ WITHIN = 1e-4  # no win rate is taken for more certain than this, or a rating wo
 
 def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
     """A result for each ordered pair; those that `path` holds already are not played again."""
-    names = list(config.agents)
+    names = as_list(config.agents)
     if len(names) < 2 or len(set(names)) < len(names):
         raise OptionError(f"agents are {names}: there must be at least two, all different.")
     game, players = config.game.name, config.game.num_players
@@ -169,11 +169,11 @@ def tournament_table(
     return table
 
 
-@command("tournament", kept="What was played is kept in {output}: the same command goes on there.")
+@command("tournament", kept="What was played to its end is kept in {output}: the same command goes on there.")
 def main(config: DictConfig) -> None:
     console, output = make_console(), Path(config.output)
     pairings = play_pairings(config, output / "pairings.json", console)
-    names, players = list(config.agents), config.game.num_players
+    names, players = as_list(config.agents), config.game.num_players
     ratings = rate(names, pairings, players)
     shares = alpha_rank(payoff_matrix(names, pairings, players), players)
     console.print(tournament_table(names, pairings, ratings, shares))

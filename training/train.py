@@ -19,7 +19,7 @@ from training.callbacks import Checkpoint, Curves, Evaluation, Progress, TimeLim
 from training.cli import command, game_options, make_console
 from training.imitation import imitate
 from training.league import Recruit, check_league
-from training.runs import Clock, latest_checkpoint, restore_config, save_model, start_run
+from training.runs import Clock, latest_checkpoint, refuse_old_run, restore_config, save_model, start_run
 
 
 def game_seed(seed: int, steps_done: int) -> int:
@@ -83,14 +83,19 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     if config.imitation.decisions:
         choose("imitation.policy", config.imitation.policy, games.get(config.game.name).policies)
     require_int("imitation.batch_size", config.imitation.batch_size, 1)
+    require_int("total_steps", config.total_steps, 1)
+    if not isinstance(config.time_limit, int | float | None):
+        raise OptionError(f"time_limit is {config.time_limit!r}: it must be a number of seconds, or null.")
     run = Path(config.output)
     checkpoint = latest_checkpoint(run) if config.resume else None
     steps_done = int(checkpoint.name.removeprefix("step_")) if checkpoint else 0
     if not config.resume:
-        start_run(run, config)
+        refuse_old_run(run)
     clock = Clock(checkpoint)
     env = make_env(config, opponents)
     model = load_checkpoint(checkpoint, env) if checkpoint else make_model(config, env)
+    if not config.resume:
+        start_run(run, config)  # now that the game has taken its options
     # Games after a resume are others than those before it, and the same in every resume from that step.
     model.set_random_seed(game_seed(config.seed, steps_done))
     if config.imitation.decisions and not checkpoint:
@@ -104,7 +109,8 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
         raise OptionError(f"{run} has {steps_done:,} learner steps already: extend_to must be more than that.")
     evaluation = Evaluation(config, run, steps_done, console)
     checkpoints = Checkpoint(config, run, steps_done, console, clock)
-    callbacks = [Progress(config, console, steps_done), evaluation, checkpoints]
+    bar = Progress(config, console, steps_done)
+    callbacks = [bar, evaluation, checkpoints]
     if config.league.weight:
         callbacks.append(Recruit(config, run, steps_done, console, env, clock))
     if config.time_limit:
@@ -113,6 +119,7 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     try:
         model.learn(remaining, callback=callbacks, reset_num_timesteps=checkpoint is None)
     except KeyboardInterrupt:
+        bar.bar.stop()
         checkpoints.try_to_act()  # what is lost is the rollout at hand
         save_model(model, config, run, clock.seconds())
         console.print(f"{model.num_timesteps:,} learner steps; the model as it is: {run}/model.zip")
@@ -126,7 +133,9 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     return run
 
 
-@command("train", kept="Its checkpoints are kept: go on with python -m training.train resume={output}")
+@command(
+    "train", kept="It goes on from its last checkpoint, if it has one, by python -m training.train resume={output}"
+)
 def main(config: DictConfig) -> None:
     train(config, make_console())
 

@@ -133,6 +133,13 @@ def target_of(actor: int, action: str, num_players: int) -> int:
     return int((actor + int(action.removeprefix("seat_"))) % num_players)
 
 
+def action_in_words(action: str, position: Position) -> str:
+    """An action that is to be taken in a position; a seat that it names goes by its own number, not a relative one."""
+    if action.startswith("seat_"):
+        return f"seat {target_of(position['actor'], action, position['num_players'])}"
+    return plain(action)
+
+
 def goes_on(before: Position, after: Position) -> bool:
     """Whether the round has not ended between two snapshots: hands and piles can be compared."""
     return bool(before["round"] == after["round"] and not after["terminated"])

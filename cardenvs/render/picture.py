@@ -12,7 +12,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame
 
 from cardenvs.core.game import Game
-from cardenvs.core.portrayal import HIDDEN, Face, plain
+from cardenvs.core.portrayal import HIDDEN, Face
 from cardenvs.render.look import ICONS, ink_of, rgb
 
 WIDTH, HEIGHT, PANEL = 1280, 800, 340  # pixels; the panel with words is on the right
@@ -239,7 +239,7 @@ class Canvas:
         self.text(view["status"], (left, 58), 16, "muted")
         y = self.lines(view["question"], (left, 90), 18, "ink")
         if view["legal"]:
-            y = self.lines(", ".join(plain(action) for action in view["legal"]), (left, y + 2), 16, "blue")
+            y = self.lines(", ".join(view["legal"]), (left, y + 2), 16, "blue")
         for line, rule in self.newest(view["events"], bottom - y - 30):
             bottom -= 18
             self.text(line, (left, bottom), 15, "ink")

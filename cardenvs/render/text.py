@@ -35,7 +35,7 @@ def to_rich(game: Game, view: Mapping[str, Any]) -> Group:
     lines = [Text.from_markup(f"  {escape(event)} [dim]({rule})[/]") for event, rule in view["events"]]
     asked = Text(f"  {view['question']}", style="bold")
     if view["legal"]:
-        asked.append(": " + ", ".join(plain(action) for action in view["legal"]), style="not bold")
+        asked.append(": " + ", ".join(view["legal"]), style="not bold")
     return Group(title, seats, middle_line(game, view["middle"]), *lines, asked)
 
 

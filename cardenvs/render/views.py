@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardenvs.core.game import Game
-from cardenvs.core.portrayal import Event, plain, seats_in_words
+from cardenvs.core.portrayal import Event, action_in_words, plain, seats_in_words
 
 
 def view_of(
@@ -13,8 +13,8 @@ def view_of(
     """A snapshot as `viewer` sees it, None for the open table, in the words and places of `cardenvs.core.portrayal`.
 
     ``title``, ``status`` and ``question`` are lines of text; ``seats`` have ``seat, name, hand, count, laid, piles,
-    notes, marks, score``; ``middle`` has ``piles, color, direction, arrow, notes``; ``legal`` names what the viewer may
-    choose; ``events`` are pairs of text and rule.
+    notes, marks, score``; ``middle`` has ``piles, color, direction, arrow, notes``; ``legal`` are words for what the
+    viewer may choose; ``events`` are pairs of text and rule.
     """
     seen = position if viewer is None else game.portrayal.hide(position, viewer)
     scene = game.portrayal.lay_out(seen)
@@ -37,7 +37,7 @@ def view_of(
         "seats": seats,
         "middle": scene,
         "question": question(position),
-        "legal": list(seen["legal"]),
+        "legal": [action_in_words(action, position) for action in seen["legal"]],
         "events": [list(event) for event in events],
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cardenvs import games
 from cardenvs.core.game import Game
-from cardenvs.core.portrayal import Face, plain, target_of
+from cardenvs.core.portrayal import Face, action_in_words, plain
 from cardenvs.games.rulebook import rules_of
 from cardenvs.render.journal import Step, tell_step
 from cardenvs.render.look import ink_of, palette, svg_icon
@@ -68,16 +68,15 @@ def step_of(
         **what_all_see,
         "marks": marks,
         **({"decided": decided(before, decision)} if before and decision else {}),
-        "views": [numbered(view, after, parts) for view in views],
+        "views": [numbered(view, parts) for view in views],
     }
 
 
-def numbered(view: dict[str, Any], position: dict[str, Any], parts: dict[str, int]) -> list[int]:
+def numbered(view: dict[str, Any], parts: dict[str, int]) -> list[int]:
     """The parts of a view, by their numbers."""
     kept = ("hand", "count", "laid", "piles", "notes", "score")
     seats = [{key: seat[key] for key in kept if seat[key] not in ([], {}, None)} for seat in view["seats"]]
-    legal = [in_words(action, position) for action in view["legal"]]
-    told = [*seats, view["middle"], legal, view["events"]]
+    told = [*seats, view["middle"], view["legal"], view["events"]]
     return [parts.setdefault(json.dumps(part, ensure_ascii=False), len(parts)) for part in told]
 
 
@@ -93,17 +92,10 @@ def changed(step: dict[str, Any], before: dict[str, Any] | None) -> list[list[in
 
 def decided(before: dict[str, Any], decision: dict[str, Any]) -> dict[str, Any]:
     """What a seat chose, and what was remarked of that."""
-    told = {"seat": before["actor"], "action": in_words(decision["name"], before)}
+    told = {"seat": before["actor"], "action": action_in_words(decision["name"], before)}
     if "probabilities" in decision:
-        told["probabilities"] = {in_words(name, before): p for name, p in decision["probabilities"].items()}
+        told["probabilities"] = {action_in_words(name, before): p for name, p in decision["probabilities"].items()}
     return told | ({"value": decision["value"]} if "value" in decision else {})
-
-
-def in_words(action: str, position: dict[str, Any]) -> str:
-    """An action that is to be taken in a position; a seat that it names, by its number."""
-    if action.startswith("seat_"):
-        return f"seat {target_of(position['actor'], action, position['num_players'])}"
-    return plain(action)
 
 
 def end_of(position: dict[str, Any]) -> dict[str, Any] | None:
