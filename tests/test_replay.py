@@ -155,9 +155,10 @@ def test_what_is_not_true_is_named_with_its_line(number, change, message, tmp_pa
         b"{}",
         b"not json",
         b'{"game": "poker"}\n{}',
-        gzip.compress(b"x")[:-3],
+        gzip.compress(b"x", mtime=0)[:-3],
         b'{"game": "twits", "reset": {}}\n{}\n',
     ],
+    ids=["empty", "no game", "no json", "no such game", "cut short", "no shuffles"],
 )
 def test_what_is_no_replay_is_refused(content, tmp_path):
     for name in ("file.jsonl", "file.jsonl.gz"):
