@@ -174,7 +174,7 @@ def test_strength_is_measured_by_budget_and_goes_on_where_it_stopped(tmp_path, m
     path, console = tmp_path / "strength.json", Console(quiet=True)
     one, sixty = strength.measure(config, path, console)
     assert one["win_rate"]["high"] < sixty["win_rate"]["mean"]
-    monkeypatch.setattr(strength, "play_duplicates", lambda *_: pytest.fail("it was played already"))
+    monkeypatch.setattr(strength, "play_duplicates", lambda *_, **__: pytest.fail("it was played already"))
     assert strength.measure(config, path, console) == [one, sixty]
     other_game = OmegaConf.merge(config, {"game": {"name": "twits"}})
     with pytest.raises(pytest.fail.Exception):

@@ -87,8 +87,17 @@ class WrongType(CheckedAECEnv):
 
 
 class OtherMaskInInfo(CheckedAECEnv):
-    def _show(self):
-        self.infos[self.agent_selection] = {"action_mask": np.ones(len(self._mask), np.int8)}
+    def reset(self, seed=None, options=None):
+        super().reset(seed, options)
+        self._tell_another()
+
+    def step(self, action):
+        super().step(action)
+        self._tell_another()
+
+    def _tell_another(self):
+        if self.agents:
+            self.infos[self.agent_selection] = {"action_mask": np.ones(len(self._mask), np.int8)}
 
 
 class EmptyMask(CheckedAECEnv):
