@@ -31,7 +31,8 @@ def choose_all(possible: BatchGame) -> Any:
 def ask(game: BatchGame) -> int:
     """Show a single game to the seat that is asked, until it names a legal action."""
     console = Console(soft_wrap=True)
-    console.print(to_rich(game.game, view_of(game.game, game.snapshot(), int(game.actor[0])) | {"legal": []}))
+    view = view_of(game.game, game.snapshot(), int(game.actor[0])) | {"legal": []}
+    console.print(to_rich(game.game, view, console.width))
     legal = legal_actions(game)
     console.print(numbered(legal), markup=False)
     while True:

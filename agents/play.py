@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -29,7 +29,7 @@ from cardenvs.games.rulebook import rules_of
 from cardenvs.render.journal import Journal
 from cardenvs.render.text import to_rich
 from cardenvs.render.views import view_of
-from training.cli import command, game_options, make_console, write_json
+from training.cli import as_list, command, game_options, make_console, write_json
 
 HUMAN = "human"
 VERBS = ("help", "hint", "undo", "save", "replay", "rule", "quit")
@@ -109,7 +109,12 @@ class Session:
         self.shown = len(self.saved.actions)
         names = ["you" if name == HUMAN else name for name in self.saved.agents]
         view = view_of(self.table.game, self.table.snapshot(), self.saved.seat, (), names)
-        self.console.print(to_rich(self.table.game, view | {"legal": []}))
+        self.console.print(to_rich(self.table.game, view | {"legal": []}, self.console.width))
+
+    def advice(self) -> str:
+        """What the adviser would do, as people call it."""
+        best = int(choose_actions(self.table, [self.adviser] * self.table.num_players)[0])
+        return action_in_words(self.table.action_name(best), self.journal.position)
 
     def undo(self) -> bool:
         """Back to the person's decision before; False if there is none."""
@@ -189,10 +194,7 @@ def hint(session: Session) -> Any:
     adviser = session.adviser
     chances = thoughts(session.table, adviser).get("probabilities")
     if chances is None:
-        players = [adviser] * session.table.num_players
-        return (
-            f"{adviser.name} would choose {session.table.action_name(int(choose_actions(session.table, players)[0]))}"
-        )
+        return f"{adviser.name} would choose {session.advice()}"
     session.journal.remark(probabilities=chances)
     grid = Table.grid(padding=(0, 2))
     for action, chance in sorted(chances.items(), key=lambda pair: -pair[1]):
@@ -227,8 +229,9 @@ def save_replay(session: Session, output: Path) -> Path:
 def new_game(config: DictConfig, seed: int) -> Saved:
     """A game that has not begun, by the command's keys."""
     game = games.get(config.game.name)
-    given: Any = OmegaConf.to_object(config.opponents) if not isinstance(config.opponents, str) else config.opponents
-    others = [given] * (config.game.num_players - 1) if isinstance(given, str) else list(given)
+    others = as_list(config.opponents)
+    if isinstance(config.opponents, str):
+        others *= config.game.num_players - 1
     num_players = 1 + len(others)
     options = {"episode": "match" if "match" in game.max_decisions else "round"} | game_options(config)
     rng = np.random.default_rng(seed)
@@ -250,10 +253,11 @@ def read(path: Path) -> Saved:
     try:
         kept: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         saved = Saved(**kept)
-        saved.seat  # noqa: B018 - that it is there
+        if HUMAN not in saved.agents:
+            raise ValueError("nobody in it is human")
     except FileNotFoundError:
         raise AgentError(f"there is no saved game {path}.") from None
-    except (OSError, AttributeError, TypeError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         raise AgentError(f"{path} is no saved game: {error}.") from error
     return saved
 

@@ -12,8 +12,6 @@ from omegaconf import OmegaConf
 from rich.console import Console
 
 from agents.play import Session, new_game, play
-from agents.seats import choose_actions
-from cardenvs.core.portrayal import action_in_words
 
 PAGE = Path(__file__).resolve().parent / "playing.md"
 BEGIN, END = "<!-- a round -->\n", "<!-- end of a round -->"
@@ -34,9 +32,7 @@ def record(folder: Path) -> str:
 
     def answer(prompt: str) -> str:
         """A hint first, then what the baseline would do."""
-        table = session.table
-        best = table.action_name(int(choose_actions(table, [session.adviser] * table.num_players)[0]))
-        typed = action_in_words(best, session.journal.position) if asked else "hint"
+        typed = session.advice() if asked else "hint"
         asked.append(typed)
         console.print(f"{prompt}{typed}")
         return typed

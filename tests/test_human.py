@@ -6,6 +6,7 @@ import pytest
 import agents
 from agents.human import legal_actions, match
 from cardenvs import BatchGame, games
+from cardenvs.core.portrayal import plain
 from training.duplicate import play_games
 
 PLAYED = [name for name in games.VERSIONS if len(games.get(name).policies) > 1]
@@ -72,3 +73,14 @@ def test_seats_go_by_their_own_numbers():
     assert list(legal) == ["seat 3", "seat 0", "seat 1"]
     assert [game.action_name(legal[seat]) for seat in legal] == ["seat_1", "seat_2", "seat_3"]
     assert match("seat_0", legal) == match("2", legal) == legal["seat 0"]
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "200"])
+def test_nothing_is_cut_off_in_a_narrow_terminal(columns, typing, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    game = BatchGame("twice_the_fun", seed=3, num_players=4)
+    typing(["1"])
+    agents.load("human", "twice_the_fun", 4).search(game)
+    shown = capsys.readouterr().out
+    assert "…" not in shown and "you" in shown
+    assert all(plain(kind) in shown for kind in game.snapshot()["hands"][game.actor[0]])

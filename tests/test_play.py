@@ -11,6 +11,7 @@ import pytest
 from omegaconf import OmegaConf
 from rich.console import Console
 
+from agents.human import legal_actions
 from agents.play import Saved, Session, decide, new_game, play, read, save, save_replay
 from agents.protocol import AgentError
 from cardenvs import games, replay
@@ -176,3 +177,18 @@ def test_the_command_plays_and_keeps_the_game_when_nobody_answers_any_more(tmp_p
     assert "You have won" in result.stdout and "of 1" in result.stdout
     result = run("", "game=twits", "opponents=[graedy]")
     assert result.returncode == 2 and "Did you mean 'greedy'" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_hint_names_a_seat_by_its_own_number(tmp_path):
+    """The person is seat 2 of three: the seat to its left is seat 0, and no action is about seat 2."""
+    aimed = ("forced swap", "targeted draw two")
+    for seed in range(30):
+        session = session_of("uno_all_wild", seed, opponents=["random", "random"], seat=2)
+        session.let_others_act()
+        held = [card for card in aimed if card in legal_actions(session.table)]
+        if held:
+            break
+    decide(session, tmp_path, answers(held[0]))
+    assert session.journal.position["phase"] == "target"
+    decide(session, tmp_path, answers("hint", "1"))
+    assert "expert would choose seat 0" in shown(session) or "expert would choose seat 1" in shown(session)

@@ -13,25 +13,26 @@ from cardenvs.core.portrayal import HIDDEN, plain
 from cardenvs.render.look import COLORS
 
 WIDTH = 118
-CARDS_WIDTH = 64  # of what lies at a seat
+BESIDE_CARDS = 54  # columns, for who sits there and remarks
+FEWEST = 24  # columns for cards, however narrow the terminal is
 
 
 def to_ansi(game: Game, view: Mapping[str, Any]) -> str:
     """A view (`cardenvs.render.views`) as text with ANSI's codes for colors."""
     console = Console(width=WIDTH, force_terminal=True, color_system="truecolor", highlight=False)
     with console.capture() as capture:
-        console.print(to_rich(game, view))
+        console.print(to_rich(game, view, WIDTH))
     return str(capture.get()).rstrip("\n")
 
 
-def to_rich(game: Game, view: Mapping[str, Any]) -> Group:
-    """A view as something that rich prints."""
+def to_rich(game: Game, view: Mapping[str, Any], width: int) -> Group:
+    """A view as something that rich prints, for so many columns."""
     title = Text.assemble((view["title"], "bold"), f" · {view['status']}")
     seats = Table.grid(padding=(0, 1))
-    for _ in range(5):
+    for _ in range(4):
         seats.add_column(no_wrap=True)
     for seat in view["seats"]:
-        seats.add_row(*seat_row(game, seat, view["actor"]))
+        seats.add_row(*seat_row(game, seat, view["actor"], max(FEWEST, width - BESIDE_CARDS)))
     lines = [Text.from_markup(f"  {escape(event)} [dim]({rule})[/]") for event, rule in view["events"]]
     asked = Text(f"  {view['question']}", style="bold")
     if view["legal"]:
@@ -39,8 +40,8 @@ def to_rich(game: Game, view: Mapping[str, Any]) -> Group:
     return Group(title, seats, middle_line(game, view["middle"]), *lines, asked)
 
 
-def seat_row(game: Game, seat: Mapping[str, Any], actor: int | None) -> list[str | Text]:
-    """Who, how many points and cards, the cards themselves, and remarks."""
+def seat_row(game: Game, seat: Mapping[str, Any], actor: int | None, width: int) -> list[str | Text]:
+    """Who, how many points and cards, the cards themselves in lines of `width` columns, and remarks."""
     name = f" {seat['name']}" if seat["name"] else ""
     who = Text(f"{'→' if seat['seat'] == actor else ' '} seat {seat['seat']}{name}")
     score = f"{seat['score']} points" if seat["score"] is not None else ""
@@ -49,7 +50,7 @@ def seat_row(game: Game, seat: Mapping[str, Any], actor: int | None) -> list[str
     cards += [Text("▸ ").append_text(card_text(game, group[0], len(group))) for group in seat["laid"]]
     cards += [Text(f"{each['name']} {each['count']}") for each in seat["piles"] if each["count"]]
     remarks = [*seat["notes"], *([f"[{', '.join(seat['marks'])}]"] if seat["marks"] else [])]
-    return [who, score, count, in_lines(cards, CARDS_WIDTH), Text(" ".join(remarks), style="dim")]
+    return [who, score, count, in_lines(cards, width), Text(" ".join(remarks), style="dim")]
 
 
 def in_lines(words: Sequence[Text], width: int) -> Text:
