@@ -1,7 +1,6 @@
 """From a specification to an agent."""
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from agents.network import load_baseline, load_network
 from agents.protocol import Agent, AgentError
 from cardenvs import baselines, games
+from cardenvs.core.errors import did_you_mean
 
 
 def load(spec: str, game: str, num_players: int, options: Mapping[str, Any] | None = None) -> Agent:
@@ -50,8 +50,7 @@ def load(spec: str, game: str, num_players: int, options: Mapping[str, Any] | No
     if path.is_dir():
         path = path / "model.zip"
     if not path.is_file():
-        near = get_close_matches(spec, [*policies, baselines.NAME], n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(spec, [*policies, baselines.NAME])
         raise AgentError(
             f"no agent {spec!r}: it must be one of {', '.join(policies)}, baseline, ismcts, human, the path of a "
             f"trained model, or module:function.{hint}"

@@ -89,8 +89,8 @@ class Evaluation(Every):
         """Keep games against the strongest scripted policy as replays, with what the learner thought."""
         game, players, options = self.config.game.name, self.config.game.num_players, game_options(self.config)
         table = [learner, *[agents.load(games.get(game).policies[-1], game, players)] * (players - 1)]
-        count = self.config.get("evaluate_replays", 0)
-        for number, key in enumerate(seed_keys(MONITOR_SEED, count, held_out=True) if count else ()):
+        count = self.config.get("evaluate_replays", 0)  # runs that were begun without this key go on without it
+        for number, key in enumerate(seed_keys(MONITOR_SEED, count, held_out=True)):
             path = self.run / "replays" / f"step_{self.num_timesteps:012d}_{number}.jsonl.gz"
             record_game(path, game, table, key, options)
 

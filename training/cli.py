@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from cardenvs.core.errors import OptionError
+from cardenvs.core.errors import OptionError, did_you_mean
 
 CLOSED = ("", "algorithm.", "league.", "imitation.")  # where there are no other keys than those of the config
 DISK_REFUSES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES}
@@ -112,8 +111,7 @@ def command(name: str, kept: str) -> Callable[[Callable[[DictConfig], Any]], Cal
 
 def where(config: DictConfig) -> dict[Any, Any]:
     """The keys of a config, with the folder that it really writes to."""
-    keys = plain(config)
-    return keys | ({"output": keys["resume"]} if keys.get("resume") else {"output": config.output})
+    return plain(config) | {"output": config.get("resume") or config.output}
 
 
 # --- what is wrong on a command line, in one line ---------------------------------------------------------------------
@@ -136,9 +134,7 @@ def explain(name: str, error: Exception) -> str:
 def unknown(what: str, wrong: str, names: Iterable[str]) -> str:
     """That there is no such name, and the nearest of those that there are."""
     names = sorted(names)
-    near = get_close_matches(wrong, names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"{what} {wrong!r} is unknown: there are {', '.join(names)}.{hint}"
+    return f"{what} {wrong!r} is unknown: there are {', '.join(names)}.{did_you_mean(wrong, names)}"
 
 
 def unknown_key(wrong: str, defaults: dict[Any, Any], prefix: str = "") -> str:

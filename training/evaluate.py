@@ -68,7 +68,7 @@ def fingerprint(spec: str) -> str:
 
 def record_deals(config: DictConfig, agent: Agent, opponents: Sequence[Agent]) -> None:
     """Keep the first deals of the first row, with the agent in seat 0, as replays."""
-    for number, key in enumerate(seed_keys(config.seed, config.replays, held_out=True) if config.replays else ()):
+    for number, key in enumerate(seed_keys(config.seed, config.replays, held_out=True)):
         path = Path(config.output) / "replays" / f"deal_{number}.jsonl.gz"
         record_game(path, config.game.name, [agent, *opponents], key, game_options(config))
 

@@ -5,7 +5,6 @@ import os
 import platform
 import shutil
 import time
-from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from sb3_contrib import MaskablePPO
 from agents.trained import CARD, read_card
 from cardenvs import baselines
 from cardenvs.baselines.network import Network
-from cardenvs.core.errors import OptionError
+from cardenvs.core.errors import OptionError, did_you_mean
 from training.cli import game_options, write_whole
 
 LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
@@ -53,8 +52,7 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     """The config of a run that goes on; `extend_to` may give it more steps, and `time_limit` an end."""
     if not (run / "config.yaml").is_file():
         others = [str(path) for path in run.parent.glob("*") if (path / "config.yaml").is_file()]
-        near = get_close_matches(str(run), others, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(str(run), others)
         raise OptionError(f"{run} holds no run to resume: there is no config.yaml in it.{hint}")
     try:
         config = OmegaConf.load(run / "config.yaml")

@@ -17,13 +17,18 @@ class IllegalActionError(ValueError):
     """An action that is not legal for the actor in its phase; nothing has changed."""
 
 
+def did_you_mean(given: str, names: Iterable[str]) -> str:
+    """A sentence, after a space, that names the nearest of these; nothing if none is near."""
+    near = get_close_matches(given, list(names), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
 def choose(what: str, given: object, allowed: Iterable[str]) -> str:
     """`given` if it is one of `allowed`, else an `OptionError` that names the nearest."""
     names = list(allowed)
     if isinstance(given, str) and given in names:
         return given
-    near = get_close_matches(str(given), names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = did_you_mean(str(given), names)
     raise OptionError(f"{what} {given!r} is unknown: it must be one of {', '.join(names)}.{hint}")
 
 

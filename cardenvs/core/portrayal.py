@@ -145,10 +145,10 @@ def goes_on(before: Position, after: Position) -> bool:
     return bool(before["round"] == after["round"] and not after["terminated"])
 
 
-def seats_between(first: int, last: int, num_players: int, direction: int = 1) -> list[int]:
-    """The seats that a turn passes over on its way from one seat to another, all others if they are the same."""
-    gap = (direction * (last - first)) % num_players or num_players
-    return [(first + direction * step) % num_players for step in range(1, gap)]
+def seats_between(first: int, last: int, num_players: int) -> list[int]:
+    """The seats that a turn passes over, clockwise, from one seat to another; all others if they are the same."""
+    gap = (last - first) % num_players or num_players
+    return [(first + step) % num_players for step in range(1, gap)]
 
 
 def is_shuffled(before: Position, after: Position) -> bool:

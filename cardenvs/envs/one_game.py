@@ -19,9 +19,9 @@ OPEN, LEARNER = "open", "learner"  # perspectives beside the seats
 EVENTS_SHOWN = {"ansi": 8, "rgb_array": 40, "human": 40}  # at most; a picture shows as many as it has room for
 
 
-def check_render_mode(render_mode: str | None) -> str | None:
-    """`render_mode` if it is one, else an `OptionError`."""
-    return None if render_mode is None else choose("render_mode", render_mode, RENDER_MODES)
+def check_render_mode(render_mode: str | None, modes: Sequence[str] = RENDER_MODES) -> str | None:
+    """`render_mode` if it is one of these, or None; else an `OptionError`."""
+    return None if render_mode is None else choose("render_mode", render_mode, modes)
 
 
 def check_perspective(perspective: int | str, named: Sequence[str], num_players: int) -> int | str:

@@ -12,7 +12,7 @@ from cardenvs.core.rng import seed_keys
 from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
-from cardenvs.envs.one_game import FRAMES_A_SECOND, draw_view
+from cardenvs.envs.one_game import FRAMES_A_SECOND, check_render_mode, draw_view
 from cardenvs.render.views import view_of
 
 MODES = ("ansi", "rgb_array")
@@ -51,7 +51,7 @@ class CardVectorEnv(VectorEnv):
         modes = {mode.value: mode for mode in AutoresetMode}
         if not isinstance(autoreset_mode, AutoresetMode):
             autoreset_mode = modes[choose("autoreset_mode", autoreset_mode, modes)]
-        self.render_mode = None if render_mode is None else choose("render_mode", render_mode, MODES)
+        self.render_mode = check_render_mode(render_mode, MODES)
         self.autoreset_mode = autoreset_mode
         self.metadata = self.metadata | {"autoreset_mode": autoreset_mode}
         self._table = LearnerGames(
