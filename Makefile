@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 DEMO := runs/demo
 
-.PHONY: demo test lint docs pictures bench bench-check bench-peers coverage clean
+.PHONY: demo test lint docs pictures bench bench-check bench-peers recipes coverage clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
@@ -43,6 +43,11 @@ bench-check: $(VENV)/installed
 
 bench-peers: $(VENV)/installed
 	$(RUN) -m benchmarks.compare
+	$(RUN) -m docs.tables
+
+# Every library's recipe at its full budget, each in an environment that it can live in.
+recipes: $(VENV)/installed
+	$(RUN) -m docs.recipes
 	$(RUN) -m docs.tables
 
 # The rules, encoders and policies as plain Python; compilation and what chooses among scripted seats as they are compiled.

@@ -16,6 +16,7 @@ PAGES = [
     DOCS.parent / "README.md",
     DOCS / "benchmarks.md",
     DOCS / "results.md",
+    DOCS / "recipes.md",
     *(DOCS / "games" / f"{name}.md" for name in games.VERSIONS),
 ]
 MOST = 4  # players of the tables, or as many as there can be
@@ -248,6 +249,31 @@ def exploiters_table(_: str) -> str:
     return "\n".join(lines)
 
 
+def recipes_table(_: str) -> str:
+    """Each library's recipe: what it was given, how fast it learnt and what came out."""
+    recipes = json.loads((DOCS / "recipes" / "results.json").read_text(encoding="utf-8"))
+    head = (
+        "library",
+        "games at once",
+        "rewards it learns from",
+        "learner steps",
+        "steps/s",
+        "against random",
+        "command",
+    )
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for recipe in recipes.values():
+        result = recipe["random"]
+        low, high = (100 * (result["wins"] + sign * result["half"]) for sign in (-1, 1))
+        cells = [
+            f"{recipe['library']} {recipe['version']}", f"{recipe['games']:,}", recipe["seats"],
+            f"{recipe['training']['decisions']:,}", f"{recipe['steps/s']:,.0f}",
+            f"{result['wins']:.1%} [{low:.1f}, {high:.1f}]", f"`{recipe['command']}`",
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "facts": facts_table,
     "observation": observation_table,
@@ -263,6 +289,7 @@ TABLES = {
     "ladder": ladder_table,
     "gains": gains_table,
     "exploiters": exploiters_table,
+    "recipes": recipes_table,
 }
 MARKED = re.compile(r"<!-- (\w+) (\w+) -->\n.*?<!-- end of \1 \2 -->", re.DOTALL)
 

@@ -1,0 +1,67 @@
+"""Run the recipes, each where its library can be: all, `python -m docs.recipes`, or some, `python -m docs.recipes dqn`.
+
+What fits this project's own environment runs there. The others get one each under `.venv-recipes`, made when it is
+first needed. Results go to `docs/recipes/results.json`, and from there to the table of docs/recipes.md.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from cardenvs.core.errors import choose
+from training.cli import write_json
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.json"
+FOLDER = Path(".venv-recipes")
+RECIPES: dict[
+    str, list[str]
+] = {  # by script, what its environment has beside cardenvs; nothing: this environment will do
+    "maskable_ppo": [],
+    "dqn": [],
+    "single_file_ppo": [],
+}
+
+
+def python_of(recipe: str) -> str:
+    """The interpreter that has a recipe's library; its environment is made if need be."""
+    if not RECIPES[recipe]:
+        return sys.executable
+    python = FOLDER / recipe / "bin" / "python"
+    if not python.exists():
+        print(f"{recipe}: making {FOLDER / recipe} ...", file=sys.stderr)
+        venv.create(FOLDER / recipe, with_pip=True)
+        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-e", "."]
+        subprocess.run([*install, *RECIPES[recipe]], check=True)
+    return str(python)
+
+
+def run(recipe: str, *keys: str) -> dict[str, object]:
+    """What a recipe prints last, with its command."""
+    words = [str(HERE / f"{recipe}.py"), *keys]
+    done = subprocess.run([python_of(recipe), *words], check=True, stdout=subprocess.PIPE, text=True)
+    return {"command": " ".join(["python", f"docs/recipes/{recipe}.py", *keys])} | json.loads(
+        done.stdout.splitlines()[-1]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("recipes", nargs="*", help=", ".join(RECIPES))
+    chosen = [choose("recipe", recipe, RECIPES) for recipe in parser.parse_args().recipes] or list(RECIPES)
+    results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+    for recipe in chosen:
+        try:
+            results[recipe] = run(recipe)
+        except subprocess.CalledProcessError as error:
+            print(f"{recipe} failed: {' '.join(map(str, error.cmd))}", file=sys.stderr)
+            continue
+        print(f"{recipe}: {results[recipe]['random']}")
+        write_json(RESULTS, {name: results[name] for name in RECIPES if name in results})
+
+
+if __name__ == "__main__":
+    main()
