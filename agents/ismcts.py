@@ -1,8 +1,10 @@
 """ISMCTS as an agent: `agents.load("ismcts:simulations=1000,playouts=greedy", …)`. The search is `agents.search`."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from cardenvs import BatchGame
 from cardenvs.core.game import Game
 from cardenvs.core.state import new_records
 
-SLICE = 200  # simulations between two looks at the clock
+SLICE = 200  # simulations between two looks at the clock, and at whether they are wanted still
 MOST_NODES = 100_000  # of a tree; simulations beyond leave it as it is and only count
 UNBOUNDED = 10**9
 
@@ -65,8 +67,8 @@ def make_tree(games: BatchGame, nodes: int) -> Tree:
     )
 
 
-def search(game: Game, tree: Tree, root: Any, settings: Settings) -> Any:
-    """How often each action was visited from a possible position, (1,) record: int32 (A,)."""
+def search(game: Game, tree: Tree, root: Any, settings: Settings, halted: Callable[[], bool] = bool) -> Any:
+    """How often each action was visited from a possible position, (1,) record: int32 (A,); none more once `halted`."""
     for array in tree.arrays:
         array[: tree.nodes_used[0]] = 0
     tree.nodes_used[0] = 1
@@ -83,8 +85,8 @@ def search(game: Game, tree: Tree, root: Any, settings: Settings) -> Any:
         run(0)  # compiled before the clock starts
     began = time.perf_counter()
     left = settings.simulations
-    while left > 0:
-        count = min(SLICE, left) if settings.time else left
+    while left > 0 and not halted():
+        count = min(SLICE, left)
         run(count)
         left -= count
         if settings.time and time.perf_counter() - began > settings.time:
@@ -96,19 +98,26 @@ def choose_all(possible: BatchGame, settings: Settings) -> Any:
     """The action that was visited most, for each of these possible positions: int64 (n,)."""
     nodes = min(settings.simulations + 1, MOST_NODES)
     rows = iter(range(len(possible)))
+    halt = Event()
     masks = possible.legal()
     actions, choices = masks.argmax(axis=1), masks.sum(axis=1)
 
     def work() -> None:
         tree = make_tree(possible, nodes)
         for i in rows:
+            if halt.is_set():
+                return
             if choices[i] > 1:
-                actions[i] = np.argmax(search(possible.game, tree, possible._states[i : i + 1], settings))
+                actions[i] = np.argmax(search(possible.game, tree, possible._states[i : i + 1], settings, halt.is_set))
 
     threads = max(1, min(settings.threads, len(possible)))
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work) for _ in range(threads)]:
-            done.result()
+        try:
+            for done in [pool.submit(work) for _ in range(threads)]:
+                done.result()
+        except BaseException:  # Ctrl-C is not to wait for what nobody will read
+            halt.set()
+            raise
     return actions
 
 

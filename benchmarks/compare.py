@@ -5,7 +5,6 @@ or does not run is named with the reason. Each is measured just after what of ou
 is that of the numbers of one turn.
 """
 
-import argparse
 import json
 import platform
 import statistics
@@ -34,6 +33,7 @@ from benchmarks.speed import (
     vector_steps,
 )
 from benchmarks.subject import Subject, pin_to_one_core
+from cardenvs.core.arguments import Arguments, run_main
 from training.cli import write_json
 
 FOLDER = Path(".venv-peers")
@@ -155,7 +155,7 @@ def as_table(rows: list[dict[str, Any]], repeats: int) -> Table:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Arguments("benchmarks.compare", __doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path("docs/benchmarks/peers.json"))
     given = parser.parse_args()
@@ -174,4 +174,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

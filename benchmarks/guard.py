@@ -3,7 +3,6 @@
 What is compared are ratios to a fixed loop that is timed just before and after: they mean the same on a slower machine.
 """
 
-import argparse
 import json
 import statistics
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import numpy as np
 from benchmarks.speed import aec_microseconds, batch_decisions, kernel_decisions, seconds
 from benchmarks.subject import Subject, pin_to_one_core
 from cardenvs import games
+from cardenvs.core.arguments import Arguments, run_main
 from cardenvs.core.jit import kernel
 from cardenvs.core.rng import mix, next_state
 
@@ -66,7 +66,7 @@ def ratio(measure: Callable[[], float], repeats: int) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Arguments("benchmarks.guard", __doc__)
     parser.add_argument("--record", action="store_true", help=f"write {MARKS.name} in place of comparing with it")
     parser.add_argument("--repeats", type=int, default=7)
     given = parser.parse_args()
@@ -86,4 +86,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_main(main)

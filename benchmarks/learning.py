@@ -4,7 +4,6 @@ The training's own settings (configs/train.yaml), scripted opponents included. P
 them: the environment's steps, the network's forward passes in a rollout, and the updates; the rest is SB3's own.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from hydra import compose, initialize_config_dir
 from sb3_contrib import MaskablePPO
 
 from benchmarks.subject import Subject, pin_to_one_core
+from cardenvs.core.arguments import Arguments, run_main
 from training.cli import CONFIGS
 from training.train import make_env, make_model
 
@@ -59,7 +59,7 @@ def learning(subject: Subject, num_envs: int = 1024, rollouts: int = 2) -> dict[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Arguments("benchmarks.learning", __doc__)
     parser.add_argument("game", nargs="?", default="uno_all_wild")
     parser.add_argument("--num-envs", type=int, default=1024)
     given = parser.parse_args()
@@ -69,4 +69,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

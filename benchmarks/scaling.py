@@ -4,7 +4,6 @@ Decisions a second through `BatchGame`, with observation and mask, choosing the 
 measures what a step is made of instead, and what that would come to on other numbers of threads (docs/benchmarks.md).
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -21,6 +20,7 @@ from matplotlib.ticker import MaxNLocator
 from benchmarks.speed import batch_decisions, random_actions, seconds, started
 from benchmarks.subject import Subject, pin_to_one_core
 from cardenvs import games
+from cardenvs.core.arguments import Arguments, run_main
 
 NUM_GAMES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
 MANY = 8192
@@ -120,7 +120,7 @@ def print_model() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Arguments("benchmarks.scaling", __doc__)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--output", type=Path, default=Path("docs/images/scaling.png"))
     parser.add_argument("--model", action="store_true", help="print the parts of a step and predictions from them")
@@ -136,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -4,7 +4,6 @@ All is pinned to one core and has one thread, but for the rows that say so. Lear
 every kind, one after the other.
 """
 
-import argparse
 import os
 import platform
 import subprocess
@@ -28,6 +27,7 @@ from benchmarks.rollout import choose_randomly, rollout
 from benchmarks.subject import Subject, available_cores, num_cores, pin, pin_to_one_core
 from cardenvs import BatchGame, games
 from cardenvs.adapters.sb3 import CardVecEnv
+from cardenvs.core.arguments import Arguments, run_main
 from training.cli import write_json
 
 Rows = dict[str, Callable[[], float]]
@@ -300,7 +300,7 @@ def numbers_of_players(name: str) -> list[int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Arguments("benchmarks.speed", __doc__)
     parser.add_argument("games", nargs="*", help="all by default", metavar="game")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-cold", action="store_true", help="leave out the cold compilation")
@@ -326,4 +326,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

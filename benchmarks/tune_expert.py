@@ -14,6 +14,7 @@ import numpy as np
 from numba.extending import overload
 
 from cardenvs import games
+from cardenvs.core.arguments import Arguments, run_main
 from cardenvs.core.game import new_states, resolve_options
 from cardenvs.core.jit import LEAN, kernel
 from cardenvs.core.rng import POLICY, derive, mix, next_state, seed_keys
@@ -135,7 +136,7 @@ def show(title: str, weights: Any) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Arguments("benchmarks.tune_expert", __doc__)
     parser.add_argument("game", choices=EXPERTS)
     parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 6])
     parser.add_argument("--episode", choices=("round", "match"), default="round")
@@ -156,4 +157,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -16,6 +16,7 @@ from hydra.core.global_hydra import GlobalHydra
 from rich.console import Console
 
 from cardenvs import replay
+from cardenvs.core.arguments import run_main
 from cardenvs.core.errors import OptionError
 from training.cli import check_types, compose_defaults, help_text, keys_of, progress, unknown_key
 
@@ -67,6 +68,12 @@ def run(*words):
         (["training.evaluate", "agent=expert", "opponents=5"], "5 is neither an agent nor a list"),
         (["training.tournament", "agents=expert"], r"agents are \['expert'\]: there must be at least two"),
         (["training.calibrate", "games=-3"], "games is -3: it must be a whole number of at least 2"),
+        (["training.report", "runs/nothing"], "runs/nothing has no config.yaml"),
+        (["benchmarks.guard", "--recrd"], "unrecognized arguments: --recrd. Did you mean '--record'?"),
+        (["benchmarks.tune_expert", "twitz"], "invalid choice: 'twitz'.* Did you mean 'twits'?"),
+        (["benchmarks.learning", "twitz"], "game 'twitz' is unknown.* Did you mean 'twits'?"),
+        (["cardenvs.replay.__main__", "nothing.jsonl", "--verify"], "there is no file nothing.jsonl"),
+        (["docs.recipes.__main__", "dqm"], "recipe 'dqm' is unknown.* Did you mean 'dqn'?"),
         (["training.calibrate", "confidence=2.0"], "confidence is 2.0: it must be a number between 0 and 1"),
     ],
 )
@@ -76,7 +83,7 @@ def test_a_mistake_is_named_in_one_line_with_the_nearest_choice(words, message, 
     monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
     GlobalHydra.instance().clear()
     with pytest.raises(SystemExit) as stopped:
-        import_module(module).main()
+        run_main(import_module(module).main)
     assert stopped.value.code == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1 and re.search(message, lines[0]), lines
@@ -155,6 +162,8 @@ def test_training_that_is_stopped_goes_on_from_where_it_was(tmp_path):
     assert code == 130 and f"python -m training.train resume={path}" in said
     steps = max(int(each.name.removeprefix("step_")) for each in (path / "checkpoints").glob("step_*"))
     assert (path / "model.zip").is_file() and steps >= 20_000
+    result = run("training.train", f"resume={path}", "seed=7", "extend_to=60_000_000")
+    assert result.returncode == 2 and "seed=7 would change nothing" in result.stderr
     result = run("training.train", f"resume={path}", f"extend_to={steps + 2000}", "progress=false")
     assert result.returncode == 0 and f"Resuming at {steps:,} learner steps" in result.stdout, result.stderr
 

@@ -113,6 +113,32 @@ def test_prediction_learns_something_and_judges_it(tmp_path):
     assert (tmp_path / "calibration.png").stat().st_size > 5000
 
 
+def test_a_prediction_that_was_stopped_goes_on_to_the_same_result(tmp_path, monkeypatch):
+    config = OmegaConf.merge(
+        OmegaConf.load(ROOT / "configs" / "predict.yaml"),
+        {
+            "game": OmegaConf.load(ROOT / "configs" / "game" / "wild_twists.yaml"), "progress": False, "games": 200,
+            "positions": 4, "held_out_games": 100, "playouts": 6, "epochs": 1, "layers": [8], "output": f"{tmp_path}",
+        },
+    )  # fmt: skip
+    whole = predict.predict(config, CONSOLE)
+    play_out, played = predict.play_out, iter([True, True, True, True])  # both sets of games, two playouts
+
+    def stopped(games):
+        if not next(played, False):
+            raise KeyboardInterrupt
+        return play_out(games)
+
+    monkeypatch.setattr(predict, "play_out", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        predict.predict(config, CONSOLE)
+    monkeypatch.setattr(predict, "play_out", play_out)
+    monkeypatch.setattr(predict, "fit", None)  # it has been
+    assert predict.recall(tmp_path / "unfinished.pt", config)["playouts"] == 2
+    assert predict.predict(config, CONSOLE) == whole
+    assert not (tmp_path / "unfinished.pt").exists()
+
+
 def test_positions_are_those_of_games_that_go_on_and_their_results_come_true():
     config = OmegaConf.merge(
         OmegaConf.load(ROOT / "configs" / "predict.yaml"),

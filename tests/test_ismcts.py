@@ -1,6 +1,9 @@
 """Information-set search: it finds what is known to be best, sees nothing hidden, and is worth its time."""
 
+import signal
+import threading
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ from omegaconf import OmegaConf
 from rich.console import Console
 
 import agents
-from agents.ismcts import Settings, choose_all, make_tree, read_settings, search
+from agents.ismcts import SLICE, Settings, choose_all, make_tree, read_settings, search
 from cardenvs import BatchGame, games
 from cardenvs.core.errors import OptionError
 from tests.helpers import play, staged
@@ -196,3 +199,24 @@ def test_simulate_plays_to_the_end_of_a_round_where_every_round_pays():
     search(UNO, tree, possible._states, Settings(simulations=100))
     means = tree.arrays[3][0] / np.maximum(tree.arrays[1][0], 1)
     assert (np.abs(means) < 3).all() and tree.scratch["round_number"][0] <= 1
+
+
+def test_a_search_is_not_waited_for_by_one_who_stops_it():
+    possible = BatchGame("twits", 4, num_players=2, seed=0)
+    settings = read_settings(games.get("twits"), "simulations=100_000_000,threads=2")
+    choose_all(possible, read_settings(games.get("twits"), "simulations=1"))  # compiled
+    ctrl_c = partial(signal.pthread_kill, threading.main_thread().ident, signal.SIGINT)
+    threading.Timer(0.3, ctrl_c).start()
+    with pytest.raises(KeyboardInterrupt):
+        choose_all(possible, settings)
+
+
+def test_simulations_come_in_slices_that_change_nothing():
+    possible = BatchGame("twits", 1, num_players=2, seed=0)
+    settings = read_settings(games.get("twits"), f"simulations={3 * SLICE}")
+    roots = possible._states
+    looks = iter([False, False, True])
+    visits = search(possible.game, make_tree(possible, 1000), roots, settings, lambda: next(looks))
+    shorter = read_settings(games.get("twits"), f"simulations={2 * SLICE}")
+    assert visits.sum() == 2 * SLICE
+    assert np.array_equal(visits, search(possible.game, make_tree(possible, 1000), roots, shorter))

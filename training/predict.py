@@ -5,6 +5,8 @@ loss and calibration, beside two references: the share of all cards that the obs
 a Monte-Carlo estimate, from positions that the observer cannot tell from the true one, played to their ends.
 """
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from torch import nn
 from cardenvs import BatchGame
 from cardenvs.core.rng import seed_keys
 from cardenvs.core.sections import rows as section_rows
-from training.cli import command, game_options, make_console, progress, write_json
+from training.cli import command, game_options, make_console, plain, progress, write_json, write_whole
 from training.plots import plot_calibration
 from training.statistics import clustered_mean
 
@@ -91,14 +93,18 @@ def shares_won(ended: BatchGame) -> Any:
 # --- estimates --------------------------------------------------------------------------------------------------------
 
 
-def fit(config: DictConfig, positions: Positions, console: Console) -> nn.Module:
-    """A network from observations to the logit of winning, fitted by log loss."""
-    torch.manual_seed(config.seed)
-    widths = [positions.observations.shape[1], *config.layers]
+def make_network(size: int, widths: Sequence[int]) -> nn.Module:
+    """From observations to the logit of winning."""
     layers: list[nn.Module] = []
-    for before, after in zip(widths, widths[1:], strict=False):
+    for before, after in zip([size, *widths], widths, strict=False):
         layers += [nn.Linear(before, after), nn.ReLU()]
-    network = nn.Sequential(*layers, nn.Linear(widths[-1], 1), nn.Flatten(0))
+    return nn.Sequential(*layers, nn.Linear(widths[-1], 1), nn.Flatten(0))
+
+
+def fit(config: DictConfig, positions: Positions, console: Console) -> nn.Module:
+    """A network fitted by log loss."""
+    torch.manual_seed(config.seed)
+    network = make_network(positions.observations.shape[1], config.layers)
     observations, won = torch.from_numpy(positions.observations), torch.from_numpy(positions.won)
     steps = config.epochs * -(-len(won) // config.batch_size)
     optimiser = torch.optim.Adam(network.parameters(), config.learning_rate)
@@ -131,14 +137,19 @@ def by_share(positions: Positions) -> Any:
     return held[:, 0] / held.sum(axis=1)
 
 
-def by_playing(config: DictConfig, positions: Positions, console: Console) -> Any:
-    """How often the observer wins from positions that it cannot tell from the true one; half a game to each side."""
-    rows, wins = np.arange(len(positions.games)), np.zeros(len(positions.games))
+def by_playing(config: DictConfig, positions: Positions, console: Console, so_far: dict[str, Any]) -> Any:
+    """How often the observer wins from positions that it cannot tell from the true one; half a game to each side.
+
+    `so_far` holds how many ``playouts`` are done and the ``wins`` in them, and is kept up to date.
+    """
+    rows = np.arange(len(positions.games))
+    wins, done = so_far.get("wins", torch.zeros(len(rows), dtype=torch.float64)).numpy(), so_far.get("playouts", 0)
     with progress(console, config.playouts, "playouts a position", config.progress) as advance:
-        for _ in range(config.playouts):
-            possible = positions.games.resample_hidden(positions.seats)
-            possible.play_out(["random"] * possible.num_players)
-            wins += shares_won(possible)[rows, positions.seats]
+        for playout in range(config.playouts):
+            possible = positions.games.resample_hidden(positions.seats)  # also of those done, to draw the same as then
+            if playout >= done:
+                wins = wins + shares_won(play_out(possible))[rows, positions.seats]
+                so_far |= {"wins": torch.from_numpy(wins), "playouts": playout + 1}
             advance(1)
     return (wins + 0.5) / (config.playouts + 1)
 
@@ -178,24 +189,50 @@ def calibration_curve(said: Any, won: Any, bins: int) -> list[dict[str, Any]]:
 
 
 def predict(config: DictConfig, console: Console) -> dict[str, Any]:
-    """Fit, estimate and judge, as configured."""
-    learnt_from = gather(config, config.games, config.positions, held_out=False, console=console)
-    console.print(f"{len(learnt_from.won):,} positions of {config.games:,} games to learn from")
-    network = fit(config, learnt_from, console)
-    held_out = gather(config, config.held_out_games, 1, held_out=True, console=console)
-    console.print(f"{len(held_out.won):,} positions of {config.held_out_games:,} held-out games to judge by")
-    estimates = {
-        "network": by_network(network, held_out),
-        "share of cards": by_share(held_out),
-        f"Monte Carlo, {config.playouts} playouts": by_playing(config, held_out, console),
-        "one half": np.full(len(held_out.won), 0.5),
-    }
-    results = judge(estimates, held_out.won, config.bins)
+    """Fit, estimate and judge, as configured; goes on where an earlier call with this config was stopped."""
     output = Path(config.output)
+    unfinished = output / "unfinished.pt"
+    so_far = recall(unfinished, config)
+    try:
+        network = fitted(config, console, so_far)
+        held_out = gather(config, config.held_out_games, 1, held_out=True, console=console)
+        console.print(f"{len(held_out.won):,} positions of {config.held_out_games:,} held-out games to judge by")
+        estimates = {
+            "network": by_network(network, held_out),
+            "share of cards": by_share(held_out),
+            f"Monte Carlo, {config.playouts} playouts": by_playing(config, held_out, console, so_far),
+            "one half": np.full(len(held_out.won), 0.5),
+        }
+    except KeyboardInterrupt:
+        output.mkdir(parents=True, exist_ok=True)
+        write_whole(unfinished, lambda path: torch.save(so_far, path))
+        raise
+    results = judge(estimates, held_out.won, config.bins)
     write_json(output / "prediction.json", results)
     plot_calibration({name: result["calibration"] for name, result in results.items()}, output / "calibration.png")
     torch.save(network.state_dict(), output / "network.pt")
+    unfinished.unlink(missing_ok=True)
     return results
+
+
+def recall(unfinished: Path, config: DictConfig) -> dict[str, Any]:
+    """What an earlier call was stopped at, if it was asked the same."""
+    asked = json.dumps(plain(config) | {"progress": None}, sort_keys=True)
+    so_far: dict[str, Any] = torch.load(unfinished, weights_only=True) if unfinished.is_file() else {}
+    return so_far if so_far.get("asked") == asked else {"asked": asked}
+
+
+def fitted(config: DictConfig, console: Console, so_far: dict[str, Any]) -> nn.Module:
+    """The network; its weights are in `so_far` from then on, if they were not before."""
+    if weights := so_far.get("network"):
+        network = make_network(weights["0.weight"].shape[1], config.layers)
+        network.load_state_dict(weights)
+        return network
+    learnt_from = gather(config, config.games, config.positions, held_out=False, console=console)
+    console.print(f"{len(learnt_from.won):,} positions of {config.games:,} games to learn from")
+    network = fit(config, learnt_from, console)
+    so_far["network"] = network.state_dict()
+    return network
 
 
 def as_table(results: dict[str, Any]) -> Table:
@@ -209,7 +246,7 @@ def as_table(results: dict[str, Any]) -> Table:
     return table
 
 
-@command("predict", kept="Nothing is kept.")
+@command("predict", kept="The same command goes on from there: {output}/unfinished.pt.")
 def main(config: DictConfig) -> None:
     console = make_console()
     console.print(as_table(predict(config, console)))

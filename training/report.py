@@ -1,11 +1,12 @@
 """One page of a run: `python -m training.report runs/demo` writes `report.html` with learning curve and results."""
 
-import argparse
 import base64
 import html
 import json
 from pathlib import Path
 from typing import Any
+
+from cardenvs.core.arguments import Arguments, run_main
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
@@ -78,13 +79,10 @@ def _picture(path: Path) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Arguments("training.report", __doc__)
     parser.add_argument("run", type=Path, help="a run's folder")
-    try:
-        print(f"Report: {write_report(parser.parse_args().run)}")
-    except ValueError as error:
-        parser.error(str(error))
+    print(f"Report: {write_report(parser.parse_args().run)}")
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -18,8 +18,9 @@ from agents.trained import CARD, read_card
 from cardenvs import baselines
 from cardenvs.baselines.network import Network
 from cardenvs.core.errors import OptionError, did_you_mean
-from training.cli import game_options, write_whole
+from training.cli import compose_defaults, game_options, keys_of, plain, write_whole
 
+WITH_RESUME = ("resume", "extend_to", "time_limit", "progress", "output")
 LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
 
 
@@ -48,6 +49,20 @@ def start_run(run: Path, config: DictConfig) -> None:
     write_whole(run / "config.yaml", lambda path: path.write_text(OmegaConf.to_yaml(config, resolve=True)))
 
 
+def refuse_changes(given: DictConfig, config: DictConfig) -> None:
+    """Refuse keys that a run which goes on by its own config could only ignore."""
+    defaults = OmegaConf.create(compose_defaults("best_response" if "agent" in given else "train"))
+    for key in keys_of(plain(given)):
+        value = OmegaConf.select(given, key)
+        if key in WITH_RESUME or OmegaConf.is_dict(value):
+            continue
+        if value not in (OmegaConf.select(defaults, key), OmegaConf.select(config, key)):
+            raise OptionError(
+                f"{key}={value} would change nothing: a run goes on by its own config. With resume= there can only be "
+                f"{', '.join(WITH_RESUME[1:4])}."
+            )
+
+
 def restore_config(run: Path, given: DictConfig) -> DictConfig:
     """The config of a run that goes on; `extend_to` may give it more steps, and `time_limit` an end."""
     if not (run / "config.yaml").is_file():
@@ -59,6 +74,7 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     except yaml.YAMLError as error:
         raise OptionError(f"{run}/config.yaml is not plain YAML: {error}") from error
     assert isinstance(config, DictConfig)
+    refuse_changes(given, config)
     changed = {"resume": str(run), "output": str(run), "progress": given.progress, "extend_to": given.extend_to}
     if given.time_limit is not None:
         changed["time_limit"] = given.time_limit

@@ -19,6 +19,7 @@ from gymnasium.vector import VectorEnv
 from pettingzoo import AECEnv
 
 from cardenvs import games
+from cardenvs.core.arguments import Arguments, run_main
 from cardenvs.engine.batch import BatchGame
 from cardenvs.testing import ConformanceError, Result, check_aec, check_batch, check_gymnasium, check_vector, fuzz
 from cardenvs.testing.report import table
@@ -70,7 +71,7 @@ def as_option(text: str) -> tuple[str, Any]:
 def main() -> int:
     if sys.argv[1:2] == ["fuzz"]:
         return fuzz.main(sys.argv[2:])
-    parser = argparse.ArgumentParser("python -m cardenvs.testing", description=__doc__)
+    parser = Arguments("cardenvs.testing", __doc__)
     parser.add_argument("what")
     parser.add_argument("options", nargs="*", type=as_option, metavar="name=value")
     parser.add_argument("--seed", type=int, default=0)
@@ -91,4 +92,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

@@ -4,7 +4,6 @@ Tables, each a game with options drawn by lot, are numbered, and each table's ga
 so a fault names what brings it about again, and a long run can be stopped and gone on with.
 """
 
-import argparse
 import os
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from cardenvs import games
+from cardenvs.core.arguments import Arguments
 from cardenvs.core.errors import OptionError, choose
 from cardenvs.core.game import REWARDS, Game, new_states, resolve_options
 from cardenvs.core.invariants import FAULTS, SOUND
@@ -162,7 +162,7 @@ def fuzz(
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser("python -m cardenvs.testing fuzz", description=__doc__)
+    parser = Arguments("cardenvs.testing fuzz", __doc__)
     parser.add_argument("games", nargs="*", metavar="game", help="all by default")
     parser.add_argument("--decisions", type=float, default=1e7, help="how many to take, as 1e9")
     parser.add_argument("--seed", type=int, default=0)

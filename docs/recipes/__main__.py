@@ -4,13 +4,13 @@ What fits this project's own environment runs there. The others get one each und
 first needed. Results go to `docs/recipes/results.json`, and from there to the table of docs/recipes.md.
 """
 
-import argparse
 import json
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
+from cardenvs.core.arguments import Arguments, run_main
 from cardenvs.core.errors import choose
 from training.cli import write_json
 
@@ -49,7 +49,7 @@ def run(recipe: str, *keys: str) -> dict[str, object]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = Arguments("docs.recipes", __doc__.splitlines()[0])
     parser.add_argument("recipes", nargs="*", help=", ".join(RECIPES))
     chosen = [choose("recipe", recipe, RECIPES) for recipe in parser.parse_args().recipes] or list(RECIPES)
     results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
@@ -64,4 +64,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)
