@@ -21,7 +21,8 @@ def choose_actions(table: BatchGame, players: Sequence[Agent]) -> Any:
         if player.scripted:
             actions[asked] = table.advise(player.scripted)[asked]
         elif player.search:
-            actions[asked] = player.search(table.resample_hidden()[asked])
+            # what is possible depends on the decision alone, so that games can be shared out as one likes
+            actions[asked] = player.search(table[asked].resample_hidden(keys=table.decision_keys()[asked]))
         elif player.act:
             actions[asked] = player.act(table.observe_asked(asked, player.encoding), table.legal()[asked])
     return actions

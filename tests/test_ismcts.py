@@ -16,7 +16,7 @@ from agents.ismcts import SLICE, Settings, choose_all, make_tree, read_settings,
 from cardenvs import BatchGame, games
 from cardenvs.core.errors import OptionError
 from tests.helpers import play, staged
-from training import strength
+from training import matches, strength
 from training.cli import CONFIGS
 from training.duplicate import play_duplicates, play_games
 from training.plots import plot_strength
@@ -129,9 +129,9 @@ def test_a_search_agent_is_never_given_the_true_game(monkeypatch):
     true = []
     resample = BatchGame.resample_hidden
 
-    def resample_and_note(self, seat=None):
-        true.append(self[self.actor == 0])
-        return resample(self, seat)
+    def resample_and_note(self, seat=None, keys=None):
+        true.append(self.copy())
+        return resample(self, seat, keys)
 
     monkeypatch.setattr(BatchGame, "resample_hidden", resample_and_note)
     players = [agents.Agent(name="spy", search=act), *[agents.load("random", "uno_all_wild", 3)] * 2]
@@ -177,7 +177,7 @@ def test_strength_is_measured_by_budget_and_goes_on_where_it_stopped(tmp_path, m
     path, console = tmp_path / "strength.json", Console(quiet=True)
     one, sixty = strength.measure(config, path, console)
     assert one["win_rate"]["high"] < sixty["win_rate"]["mean"]
-    monkeypatch.setattr(strength, "play_duplicates", lambda *_, **__: pytest.fail("it was played already"))
+    monkeypatch.setattr(matches, "play_match", lambda *_: pytest.fail("it was played already"))
     assert strength.measure(config, path, console) == [one, sixty]
     other_game = OmegaConf.merge(config, {"game": {"name": "twits"}})
     with pytest.raises(pytest.fail.Exception):

@@ -6,7 +6,7 @@ from hydra import compose, initialize_config_dir
 from rich.console import Console
 
 from cardenvs.core.errors import OptionError
-from training import tournament
+from training import matches, tournament
 from training.cli import CONFIGS
 from training.plots import plot_matrix
 
@@ -66,7 +66,7 @@ def test_a_tournament_is_played_kept_and_shown(tmp_path, monkeypatch):
     assert [*table.columns[0].cells] == ["expert", "greedy", "random"]
     plot_matrix(names, rates, 0.5, tmp_path / "tournament.png")
     assert (tmp_path / "tournament.png").stat().st_size > 10_000
-    monkeypatch.setattr(tournament, "play_duplicates", lambda *_: pytest.fail("it was played already"))
+    monkeypatch.setattr(matches, "play_match", lambda *_: pytest.fail("it was played already"))
     assert tournament.play_pairings(config, path, console) == pairings
 
 

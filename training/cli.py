@@ -54,17 +54,6 @@ def write_json(path: Path, data: Any) -> None:
     write_whole(path, lambda unfinished: unfinished.write_text(text, encoding="utf-8"))
 
 
-def recall_or_play(path: Path, asked: dict[str, Any], play: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What `path` holds of what is asked, or what `play` says of it, which it holds from then on."""
-    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    for each in kept:
-        if asked.items() <= each.items():
-            return dict(each)
-    played = asked | play()
-    write_json(path, [*kept, played])
-    return played
-
-
 def command(name: str, kept: str) -> Callable[[Callable[[DictConfig], Any]], Callable[[], None]]:
     """Make a function of a config the command of `configs/<name>.yaml`.
 

@@ -75,39 +75,79 @@ def play_duplicates(
     Shuffle n of an episode starts from the same random numbers in all games of a deal, and so do dealer and scripted
     players, however differently they go. No game that was seeded for training is among them (`cardenvs.core.rng`).
     """
-    if len(opponents) != num_players - 1:
+    check_table(num_players, len(opponents), deals)
+    keys = seed_keys(seed, deals, held_out=True)
+    seats = [
+        play_seat(game, agent, opponents, seat, keys, options or {}, num_threads, advance)
+        for seat in range(num_players)
+    ]
+    return summarise([agent.name, *(opponent.name for opponent in opponents)], seed, seats)
+
+
+def check_table(num_players: int, opponents: int, deals: int) -> None:
+    """Refuse a table that is not full, and too few deals for an interval."""
+    if opponents != num_players - 1:
         raise AgentError(
-            f"there are {len(opponents)} opponents: with {num_players} players there must be {num_players - 1}."
+            f"there are {opponents} opponents: with {num_players} players there must be {num_players - 1}."
         )
     if deals < 2:
         raise OptionError(f"deals is {deals}: an interval needs at least 2.")
-    keys = seed_keys(seed, deals, held_out=True)
-    wins, payoffs, points = (np.zeros((deals, num_players)) for _ in range(3))
-    truncated, sign = 0, -1 if games.get(game).penalty_points else 1
-    for seat in range(num_players):
-        players = [agent, *opponents]
-        players = players[-seat:] + players[:-seat] if seat else players
-        games_of_seat = play_games(game, players, keys, options or {}, num_threads, advance)
-        won = games_of_seat.winners
-        winners = won.sum(axis=1)
-        losers = np.maximum(num_players - winners, 1)
-        decided = (winners > 0) & (winners < num_players)
-        share = won[:, seat] / np.maximum(winners, 1)
-        wins[:, seat] = share
-        payoffs[:, seat] = np.where(decided, np.where(won[:, seat], share, -1.0 / losers), 0.0)
-        points[:, seat] = sign * (games_of_seat.scores[:, seat] - games_of_seat.scores.mean(axis=1))
-        truncated += int(games_of_seat.truncated.sum())
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What an agent came to in one seat: float64 (deals,), and bool (deals,) which games were cut off."""
+
+    wins: Any
+    payoffs: Any
+    points: Any
+    truncated: Any
+
+
+def play_seat(
+    game: str,
+    agent: Agent,
+    opponents: Sequence[Agent],
+    seat: int,
+    keys: Any,
+    options: Mapping[str, Any],
+    num_threads: int = 1,
+    advance: Advance = ignore,
+) -> Seat:
+    """Play the deals of these keys with `agent` in one seat and `opponents` clockwise from it.
+
+    Which deals are played at once makes no difference to any of them.
+    """
+    players = [agent, *opponents]
+    table = play_games(
+        game, players[-seat:] + players[:-seat] if seat else players, keys, options, num_threads, advance
+    )
+    won = table.winners
+    winners = won.sum(axis=1)
+    losers = np.maximum(len(players) - winners, 1)
+    decided = (winners > 0) & (winners < len(players))
+    share = won[:, seat] / np.maximum(winners, 1)
+    payoffs = np.where(decided, np.where(won[:, seat], share, -1.0 / losers), 0.0)
+    sign = -1 if games.get(game).penalty_points else 1
+    return Seat(share, payoffs, sign * (table.scores[:, seat] - table.scores.mean(axis=1)), table.truncated)
+
+
+def summarise(names: Sequence[str], seed: int, seats: Sequence[Seat]) -> Result:
+    """The result of all seats, `names` being those of the agent and its opponents."""
+    wins, payoffs, points = (
+        np.stack([getattr(s, what) for s in seats], axis=1) for what in ("wins", "payoffs", "points")
+    )
     return Result(
-        agent=agent.name,
-        opponents=[opponent.name for opponent in opponents],
-        deals=deals,
-        games=deals * num_players,
+        agent=names[0],
+        opponents=list(names[1:]),
+        deals=len(wins),
+        games=wins.size,
         seed=seed,
-        fair_share=1.0 / num_players,
+        fair_share=1.0 / len(names),
         win_rate=clustered_mean(wins),
         payoff=clustered_mean(payoffs),
         points=clustered_mean(points),
-        truncated=truncated,
+        truncated=sum(int(seat.truncated.sum()) for seat in seats),
         gain=variance_gain(wins),
     )
 

@@ -1,10 +1,8 @@
 """Evaluate an agent on duplicate deals: `python -m training.evaluate agent=runs/demo opponents=[greedy,expert]`."""
 
 from collections.abc import Sequence
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from omegaconf import DictConfig
 from rich.console import Console
@@ -14,8 +12,9 @@ import agents
 from agents import Agent
 from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import seed_keys
-from training.cli import as_list, command, game_options, make_console, progress, recall_or_play, write_json
-from training.duplicate import Advance, Result, play_duplicates, record_game
+from training.cli import as_list, command, game_options, make_console, progress, write_json
+from training.duplicate import Result, record_game
+from training.matches import Match, play_kept
 from training.plots import plot_results
 from training.statistics import Estimate
 
@@ -26,28 +25,24 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
     Rows are kept as they are played, until all are there: an evaluation that is stopped goes on where it was.
     """
     game, players, options = config.game.name, config.game.num_players, game_options(config)
-    agent = agents.load(config.agent, game, players, options)
     tables = tables_of(config)
-    loaded = [[agents.load(spec, game, players, options) for spec in table] for table in tables]
+    agent, *opponents = (agents.load(spec, game, players, options) for spec in (config.agent, *tables[0]))
+    for spec in {spec for table in tables[1:] for spec in table}:
+        agents.load(spec, game, players, options)  # what does not exist is refused before anything is played
+    matches = [Match(game, config.agent, tuple(table), config.deals, config.seed, options) for table in tables]
+    asked = [
+        {"game": game, "players": players, "table": table, "options": options, "seed": config.seed}
+        | {"deals": config.deals, "who": [fingerprint(spec) for spec in (config.agent, *table)]}
+        for table in tables
+    ]
+    kept = Path(config.output) / ".rows.json"
     everybody = {config.agent, *(spec for table in tables for spec in table)}
-    kept, results = Path(config.output) / ".rows.json", []
     # a bar would be drawn over what a person types
-    with progress(console, config.deals * players * len(tables), "games", "human" not in everybody) as advance:
-        for table, opponents in zip(tables, loaded, strict=True):
-            asked = {"game": game, "players": players, "table": table, "options": options, "seed": config.seed}
-            asked |= {"deals": config.deals, "who": [fingerprint(spec) for spec in (config.agent, *table)]}
-            row = recall_or_play(kept, asked, partial(play_row, config, agent, opponents, advance))
-            results.append(Result.from_dict(row))
+    with progress(console, sum(match.games for match in matches), "games", "human" not in everybody) as advance:
+        rows = play_kept(kept, asked, matches, Result.as_dict, config.cluster, config.num_threads, advance)
     kept.unlink(missing_ok=True)
-    record_deals(config, agent, loaded[0])
-    return results
-
-
-def play_row(config: DictConfig, agent: Agent, opponents: Sequence[Agent], advance: Advance) -> dict[str, Any]:
-    game, options = config.game, game_options(config)
-    return play_duplicates(
-        game.name, game.num_players, agent, opponents, config.deals, config.seed, options, config.num_threads, advance
-    ).as_dict()
+    record_deals(config, agent, opponents)
+    return [Result.from_dict(row) for row in rows]
 
 
 def tables_of(config: DictConfig) -> list[list[str]]:

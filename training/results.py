@@ -5,7 +5,6 @@ on the same deals. What was played is kept after every pairing: a run that is st
 """
 
 import json
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,10 @@ from rich.table import Table
 import agents
 from agents.network import card_of
 from cardenvs.baselines.network import Network
-from training.cli import command, game_options, make_console, progress, recall_or_play, write_json
-from training.duplicate import Advance, play_duplicates
+from training.cli import command, game_options, make_console, progress, write_json
+from training.duplicate import Result
 from training.evaluate import percent
+from training.matches import Match, play_kept
 from training.plots import plot_seeds
 from training.statistics import Estimate
 
@@ -42,14 +42,18 @@ def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str,
         for other in (config.search_opponents if name in config.searches else config.opponents)
     ]
     pairs = [pair for pair in pairs if pair[0] != pair[3]]
-    results = []
-    with progress(console, sum(deals for *_, deals, _ in pairs) * config.game.num_players, "games") as advance:
-        for name, agent, deals, other in pairs:
-            asked = {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": game_options(config)}
-            asked |= {"game": config.game.name, "players": config.game.num_players}
-            asked |= {"weights": digest(config, agent), "other_weights": digest(config, other)}
-            results.append(recall_or_play(path, asked, partial(play, config, agent, other, deals, advance)))
-    return results
+    game, players, options = config.game.name, config.game.num_players, game_options(config)
+    matches = [
+        Match(game, agent, (other,) * (players - 1), deals, config.seed, options) for _, agent, deals, other in pairs
+    ]
+    asked = [
+        {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": options}
+        | {"game": game, "players": players}
+        | {"weights": digest(config, agent), "other_weights": digest(config, other)}
+        for name, agent, deals, other in pairs
+    ]
+    with progress(console, sum(match.games for match in matches), "games") as advance:
+        return play_kept(path, asked, matches, tell, config.cluster, config.num_threads, advance)
 
 
 def digest(config: DictConfig, name: str) -> str:
@@ -58,11 +62,7 @@ def digest(config: DictConfig, name: str) -> str:
     return sha256(network.weights.tobytes()).hexdigest()[:16] if isinstance(network, Network) else ""
 
 
-def play(config: DictConfig, name: str, other: str, deals: int, advance: Advance) -> dict[str, Any]:
-    game, players, options = config.game.name, config.game.num_players, game_options(config)
-    agent = agents.load(name, game, players, options)
-    table = [agents.load(other, game, players, options)] * (players - 1)
-    result = play_duplicates(game, players, agent, table, deals, config.seed, options, config.num_threads, advance)
+def tell(result: Result) -> dict[str, Any]:
     return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict(), "gain": result.gain}
 
 

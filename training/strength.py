@@ -3,7 +3,6 @@
 What was measured is kept after every point: a run that is stopped goes on there.
 """
 
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,11 @@ from typing import Any
 from omegaconf import DictConfig
 from rich.console import Console
 
-import agents
 from cardenvs.core.errors import OptionError
-from training.cli import as_list, command, game_options, make_console, progress, recall_or_play
-from training.duplicate import Advance, play_duplicates
+from training.cli import as_list, command, game_options, make_console, progress
+from training.duplicate import Result
 from training.evaluate import percent
+from training.matches import Match, play_kept
 from training.plots import plot_strength
 from training.statistics import Estimate
 
@@ -27,26 +26,23 @@ def agent_of(config: DictConfig, budget: int) -> str:
     return f"{config.agent.replace('%d', str(budget))},threads={config.num_threads}"
 
 
-def play_point(config: DictConfig, budget: int, opponent: str, advance: Advance) -> dict[str, Any]:
-    game, players, options = config.game.name, config.game.num_players, game_options(config)
-    table = [agents.load(opponent, game, players, options)] * (players - 1)
-    agent = agents.load(agent_of(config, budget), game, players, options)
-    result = play_duplicates(game, players, agent, table, config.deals, config.seed, options, advance=advance)
-    return result.as_dict()
-
-
 def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, Any]]:
     """A point for each budget and opponent, in that order; those that `path` holds already are not played again."""
-    points = []
     pairs = list(product(as_list(config.budgets), as_list(config.opponents)))
-    with progress(console, len(pairs) * config.deals * config.game.num_players, "games") as advance:
-        for budget, opponent in pairs:
-            asked = {"budget": budget, "opponent": opponent, "deals": config.deals, "seed": config.seed}
-            asked |= {"search": config.agent, "game": config.game.name, "players": config.game.num_players}
-            asked |= {"options": game_options(config)}
-            point = recall_or_play(path, asked, partial(play_point, config, budget, opponent, advance))
-            console.print(f"{budget:>7,} against {opponent}: {percent(Estimate(**point['win_rate']))}")
-            points.append(point)
+    game, players, options = config.game.name, config.game.num_players, game_options(config)
+    matches = [
+        Match(game, agent_of(config, budget), (opponent,) * (players - 1), config.deals, config.seed, options)
+        for budget, opponent in pairs
+    ]
+    asked = [
+        {"budget": budget, "opponent": opponent, "deals": config.deals, "seed": config.seed}
+        | {"search": config.agent, "game": game, "players": players, "options": options}
+        for budget, opponent in pairs
+    ]
+    with progress(console, sum(match.games for match in matches), "games") as advance:
+        points = play_kept(path, asked, matches, Result.as_dict, config.cluster, 1, advance)
+    for point in points:
+        console.print(f"{point['budget']:>7,} against {point['opponent']}: {percent(Estimate(**point['win_rate']))}")
     return points
 
 

@@ -8,7 +8,6 @@ pairing: a tournament that is stopped goes on there.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,11 @@ from rich.console import Console
 from rich.table import Table
 
 import agents
-from agents import Agent
 from cardenvs.core.errors import OptionError
-from training.cli import as_list, command, game_options, make_console, progress, recall_or_play, write_json
-from training.duplicate import Advance, play_duplicates
+from training.cli import as_list, command, game_options, make_console, progress, write_json
+from training.duplicate import Result
 from training.evaluate import percent
+from training.matches import Match, play_kept
 from training.plots import plot_matrix
 from training.statistics import Estimate
 
@@ -40,27 +39,24 @@ def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict
     if len(names) < 2 or len(set(names)) < len(names):
         raise OptionError(f"agents are {names}: there must be at least two, all different.")
     game, players = config.game.name, config.game.num_players
-    loaded = {name: agents.load(name, game, players, game_options(config)) for name in names}
-    results = []
+    options = game_options(config)
+    for name in names:
+        agents.load(name, game, players, options)  # what does not exist is refused before anything is played
     pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
-    with progress(console, len(pairs) * config.deals * players, "games") as advance:
-        for name, other in pairs:
-            seed = pairing_seed(config.seed, name, other)
-            asked = {"name": name, "other": other, "deals": config.deals, "seed": seed}
-            asked |= {"game": game, "players": players, "options": game_options(config)}
-            table = [loaded[other]] * (players - 1)
-            play = partial(play_pairing, config, loaded[name], table, seed, advance)
-            results.append(recall_or_play(path, asked, play))
-    return results
+    matches = [
+        Match(game, name, (other,) * (players - 1), config.deals, pairing_seed(config.seed, name, other), options)
+        for name, other in pairs
+    ]
+    asked = [
+        {"name": name, "other": other, "deals": match.deals, "seed": match.seed}
+        | {"game": game, "players": players, "options": options}
+        for (name, other), match in zip(pairs, matches, strict=True)
+    ]
+    with progress(console, sum(match.games for match in matches), "games") as advance:
+        return play_kept(path, asked, matches, rate_and_payoff, config.cluster, config.num_threads, advance)
 
 
-def play_pairing(
-    config: DictConfig, agent: Agent, table: Sequence[Agent], seed: int, advance: Advance
-) -> dict[str, Any]:
-    game, options = config.game, game_options(config)
-    result = play_duplicates(
-        game.name, game.num_players, agent, table, config.deals, seed, options, config.num_threads, advance
-    )
+def rate_and_payoff(result: Result) -> dict[str, Any]:
     return {"win_rate": result.win_rate.as_dict(), "payoff": result.payoff.as_dict()}
 
 

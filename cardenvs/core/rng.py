@@ -22,7 +22,8 @@ UNIT = 2.0**-53  # times the upper 53 of 64 random bits: a number from 0 to belo
 # What a hash of the episode's key is for; shuffle n has purpose SHUFFLE_0 + n.
 NEXT_EPISODE, DEALER, POLICY, RESAMPLE, SHUFFLE_0 = (np.uint64(i) for i in range(5))
 
-OUTSIDERS = 1 << 32  # beyond any shuffle: which of several callables plays a seat
+# Beyond any shuffle: which of several callables plays a seat, and what belongs to a single decision.
+OUTSIDERS, DECISION = 1 << 32, 1 << 33
 
 
 def mix_plainly(x):
@@ -65,11 +66,17 @@ def spread(key: Any, n: int) -> Any:
         return mix_plainly(mix_plainly(key) + np.arange(n, dtype=np.uint64) * GAMMA)
 
 
+def derive_all(keys: Any, *purposes: Any) -> Any:
+    """`derive` for each key, uint64 (n,), and purpose, int or int (n,), one purpose after the other: uint64 (n,)."""
+    with np.errstate(over="ignore"):
+        for purpose in purposes:
+            keys = mix_plainly(mix_plainly(keys) + np.asarray(purpose).astype(np.uint64) * GAMMA)
+    return keys
+
+
 def chances(keys: Any, purposes: Any) -> Any:
     """A number from 0 to below 1 for each key, uint64 (n,), and purpose, int (n,): float64 (n,)."""
-    with np.errstate(over="ignore"):
-        bits = mix_plainly(mix_plainly(keys) + purposes.astype(np.uint64) * GAMMA)
-    return (bits >> BITS_11) * UNIT
+    return (derive_all(keys, purposes) >> BITS_11) * UNIT
 
 
 def seed_keys(seed: int, n: int, held_out: bool = False) -> Any:

@@ -12,7 +12,7 @@ from cardenvs import games
 from cardenvs.core.errors import IllegalActionError, OptionError, ShuffleError, choose, require_int
 from cardenvs.core.game import ENCODINGS, Game, new_states, resolve_options
 from cardenvs.core.jit import entry_point
-from cardenvs.core.rng import HELD_OUT, seed_keys, spread
+from cardenvs.core.rng import DECISION, HELD_OUT, POLICY, derive_all, seed_keys, spread
 from cardenvs.core.snapshot import common
 from cardenvs.core.state import NO_PHASE, NOBODY, ORDERS_HELD, new_records
 from cardenvs.core.table import NO_CARD
@@ -630,22 +630,32 @@ class BatchGame:
         self.game = games.get(kept["game"])
         self._prepare()
 
-    def resample_hidden(self, seat: int | Any | None = None) -> "BatchGame":
+    def decision_keys(self) -> Any:
+        """uint64 (N,): a number for each decision of each episode, the same whatever else there is in a batch."""
+        return derive_all(self._states["key"], DECISION, self._states["decisions"])
+
+    def resample_hidden(self, seat: int | Any | None = None, keys: Any = None) -> "BatchGame":
         """Games that `seat`, by default whoever is asked, cannot tell from these: what it cannot know is drawn anew.
 
-        Every call draws other possibilities. Random numbers to come are others than in the true games as well.
-        Episodes that are over stay as they are.
+        Every call draws other possibilities, unless it is told by `keys`, uint64 (N,), which. Random numbers to come
+        are others than in the true games as well. Episodes that are over stay as they are.
         """
         self._refuse_faults()
         seats = self._seats(seat)
-        self._resample_key, *fresh = spread(self._resample_key, 1 + len(self))
-        keys = (np.array(fresh) & ~HELD_OUT) | (self._states["key"] & HELD_OUT)
+        if keys is None:
+            self._resample_key, *fresh = spread(self._resample_key, 1 + len(self))
+            keys = np.array(fresh)
+        elif np.shape(keys) != (len(self),) or np.asarray(keys).dtype != np.uint64:
+            raise OptionError(
+                f"keys are {np.asarray(keys).dtype} {np.shape(keys)}: they must be uint64 ({len(self)},)."
+            )
+        keys = (keys & ~HELD_OUT) | (self._states["key"] & HELD_OUT)
         possible = self.copy()
         possible._stacks = {}
         possible._states["stacked"] = possible._states["loaded"] = 0
         possible._states["orders"] = NO_CARD
         kernels.resample_rows(possible._states, seats, keys, possible._mask)
-        possible._streams = spread(self._resample_key, len(self))
+        possible._streams = derive_all(keys, POLICY)
         return possible
 
     def action_name(self, action: int) -> str:
