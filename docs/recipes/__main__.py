@@ -23,6 +23,7 @@ RECIPES: dict[
     "maskable_ppo": [],
     "dqn": [],
     "single_file_ppo": [],
+    "torchrl_ppo": [],
 }
 
 
