@@ -49,7 +49,7 @@ class MaskedActorCritic(TorchRLModule, ValueFunctionAPI):
 
 
 def main() -> None:
-    given = arguments("RLlib's PPO", steps=120_000)
+    given = arguments("RLlib's PPO", steps=200_000)
     ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     register_env("cards", lambda _: Counted(aec.make(given.game, num_players=given.players)))
     config = (
