@@ -23,6 +23,10 @@ RECIPES: dict[
     "maskable_ppo": [],
     "dqn": [],
     "single_file_ppo": [],
+    "torchrl_ppo": [],
+    "rllib_ppo": ["ray[rllib]==2.60.0", "torch==2.13.0"],
+    "tianshou_dqn": ["tianshou==2.0.1", "torch==2.13.0"],
+    "agilerl_ppo": ["agilerl==2.7.1", "torch==2.13.0"],
 }
 
 
