@@ -1,6 +1,7 @@
 """Datasets of recorded play: what is written is what was played, in any batch, and after any kill."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -12,11 +13,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import torch
 
 from agents import Agent, AgentError
 from cardenvs import BatchGame
 from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import HELD_OUT
+from docs.recipes import behaviour_cloning
 from training import datasets
 from training.datasets import DatasetError, batches, load, part_paths, successors
 from training.extras import MissingExtraError, optional
@@ -305,6 +308,17 @@ def test_a_library_that_is_not_installed_is_named_with_its_extra(three_parts, mo
         load(three_parts)
     with pytest.raises(MissingExtraError, match="no_such_module is not installed"):
         optional("data", "no_such_module")
+
+
+def test_a_clone_learns_what_was_recorded(tmp_path, capsys):
+    words = ["--small", "--game", "twits", "--players", "2", "--output", str(tmp_path)]
+    torch.manual_seed(5)
+    results = behaviour_cloning.main(words)
+    said = capsys.readouterr().out
+    assert float(re.search(r"epoch 1: ([\d.]+)% of choices", said)[1]) > 50  # where two or more are legal
+    assert [result.agent for result in results] == ["expert", "a clone of expert"]
+    assert results[0].games == results[1].games == 40 and "95% interval" in said
+    assert behaviour_cloning.main(words) == results
 
 
 # --- Minari -----------------------------------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def episodes_of(minari: Any, rows: Mapping[str, Any], final: Any, seat: int) -> 
 def datasets_in(folder: Path) -> Iterator[None]:
     """Minari's datasets are in that folder for a while."""
     before = os.environ.get(ROOT)
-    os.environ[ROOT] = str(folder)
+    os.environ[ROOT] = str(folder.absolute())  # Minari joins what is relative to itself
     try:
         yield
     finally:
