@@ -4,7 +4,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
@@ -13,7 +13,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
 from cardenvs.core.errors import choose
-from training.cli import keys_of, write_json
+from training.cli import write_json
 from training.extras import optional
 
 PROJECT = "cardenvs"
@@ -44,7 +44,7 @@ class Tracker:
 
     def log(self, numbers: Mapping[str, float], step: int) -> None:
         """Numbers by name, at so many learner steps."""
-        self._tell("log", {re.sub(r"[^\w./ -]", "_", name): float(number) for name, number in numbers.items()}, step)
+        self._tell("log", {plain_name(name): float(number) for name, number in numbers.items()}, step)
 
     def keep(self, *files: Path) -> None:
         """Copies of those files that there are."""
@@ -118,12 +118,12 @@ class MLflow:
 
     def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
         mlflow = optional("trackers", "mlflow")
-        store = os.environ.get("MLFLOW_TRACKING_URI")
+        store, told = os.environ.get("MLFLOW_TRACKING_URI"), ""
         if store is None:
-            store = (folder / "mlflow").absolute().as_uri()
-            os.environ.setdefault("MLFLOW_ALLOW_FILE_STORE", "true")  # it wants to be told
+            store, told = (folder / "mlflow").absolute().as_uri(), "MLFLOW_ALLOW_FILE_STORE=true "
+            os.environ.setdefault("MLFLOW_ALLOW_FILE_STORE", "true")  # else it refuses files
         self.failed, self.metric = mlflow.exceptions.MlflowException, mlflow.entities.Metric
-        self.where = f"MLflow: mlflow ui --backend-store-uri {store}"
+        self.where = f"MLflow: {told}mlflow ui --backend-store-uri {store}"
         try:
             self.client = mlflow.MlflowClient(store)
             self.number = recall_id(folder, "mlflow") or self._begin(folder, config)
@@ -137,12 +137,8 @@ class MLflow:
         experiment = self.client.get_experiment_by_name(name)
         experiment_id = experiment.experiment_id if experiment else self.client.create_experiment(name)
         number = str(self.client.create_run(experiment_id, run_name=folder.name).info.run_id)
-        for key in keys_of(dict(config)):
-            value: Any = config
-            for part in key.split("."):
-                value = value[part]
-            if not isinstance(value, dict):
-                self.client.log_param(number, re.sub(r"[^\w./ -]", "_", key), value)
+        for key, value in leaves(config):
+            self.client.log_param(number, plain_name(key), value)
         return number
 
     def log(self, numbers: Mapping[str, float], step: int) -> None:
@@ -202,6 +198,20 @@ def recall_id(folder: Path, name: str) -> str | None:
 def keep_id(folder: Path, name: str, number: str) -> None:
     path = folder / IDS
     write_json(path, (json.loads(path.read_text()) if path.is_file() else {}) | {name: number})
+
+
+def leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of nested configs, with its keys, joined by dots."""
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def plain_name(name: str) -> str:
+    """A name of letters that all trackers take."""
+    return re.sub(r"[^\w./ -]", "_", name)
 
 
 def flat(error: Exception) -> str:
