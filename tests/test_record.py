@@ -302,10 +302,13 @@ def test_a_folder_without_a_dataset_is_refused(name, tmp_path):
         load(tmp_path / name)
 
 
-def test_a_library_that_is_not_installed_is_named_with_its_extra(three_parts, monkeypatch):
+def test_a_library_that_is_not_installed_is_named_with_its_extra(three_parts, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r'pyarrow is not installed: pip install "cardenvs\[data\]"'):
         load(three_parts)
+    with pytest.raises(MissingExtraError, match="pyarrow is not installed"):
+        record(tmp_path / "none", describe("twits", 2, ["random"], 5))
+    assert not (tmp_path / "none").exists()
     with pytest.raises(MissingExtraError, match="no_such_module is not installed"):
         optional("data", "no_such_module")
 

@@ -23,6 +23,7 @@ from training.cli import as_list, command, game_options, make_console, progress,
 from training.datasets import FORMAT, count_parts, part_path, read_part_metadata, successors, write_part
 from training.duplicate import Advance, ignore
 from training.evaluate import fingerprint
+from training.extras import optional
 
 FORMATS = ("parquet", "minari")
 
@@ -87,7 +88,10 @@ def record(folder: str | Path, metadata: Mapping[str, Any], num_threads: int = 1
         If the folder holds another dataset.
     AgentError
         If there is no such agent, or it cannot play this.
+    MissingExtraError
+        If pyarrow is not installed.
     """
+    optional("data", "pyarrow")  # before anything is played
     players, keys = load_agents(metadata), keys_of(metadata)
     size, total, decisions = metadata["part"], count_parts(metadata), 0
     refuse_other(folder, metadata)
