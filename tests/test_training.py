@@ -170,13 +170,16 @@ def test_a_full_disk_costs_checkpoints_but_not_the_run(tmp_path):
 def test_tensorboard_is_given_up_where_it_cannot_be_written(tmp_path):
     code = """
 import resource, sys
+from pathlib import Path
+from omegaconf import OmegaConf
 from training.callbacks import Curves
 from training.cli import make_console
-curves = Curves(sys.argv[1], make_console())
+from training.trackers import open_tracker
+curves = Curves(open_tracker(OmegaConf.create({"tracker": "tensorboard"}), Path(sys.argv[1]), make_console()))
 resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 for step in range(200):
     curves.write({"loss": 1.0}, {"loss": ()}, step)
-    curves.writer.flush() if not curves.is_given_up else None
+curves.tracker.close()
 """
     result = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False

@@ -5,13 +5,14 @@ import time
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 from omegaconf import DictConfig
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import TensorBoardOutputFormat
+from stable_baselines3.common.logger import KVWriter
 
 import agents
 from agents import Agent
@@ -22,6 +23,7 @@ from training.cli import game_options, write_whole
 from training.duplicate import play_duplicates, record_game
 from training.plots import plot_learning_curve
 from training.runs import Clock, save_checkpoint
+from training.trackers import Tracker
 
 MONITOR_SEED = 2**32  # of deals that watch a run; those that judge it afterwards are others
 
@@ -123,22 +125,18 @@ class TimeLimit(BaseCallback):
         return time.monotonic() < self.end
 
 
-class Curves(TensorBoardOutputFormat):
-    """What TensorBoard draws; given up where it cannot be written."""
+class Curves(KVWriter):
+    """What is logged during training, to the run's tracker."""
 
-    def __init__(self, folder: str, console: Console) -> None:
-        super().__init__(folder)
-        self.console = console
-        self.is_given_up = False
+    def __init__(self, tracker: Tracker) -> None:
+        self.tracker = tracker
 
-    def write(self, *args: Any, **kwargs: Any) -> None:
-        if self.is_given_up:
-            return
-        try:
-            super().write(*args, **kwargs)
-        except OSError as error:
-            self.is_given_up = True
-            self.console.print(f"No more for TensorBoard: {error}.")
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        kept = {key: value for key, value in key_values.items() if "tensorboard" not in (key_excluded[key] or ())}
+        self.tracker.log({key: float(n) for key, n in kept.items() if isinstance(n, int | float | np.number)}, step)
+
+    def close(self) -> None:
+        pass  # whoever has opened the tracker does
 
 
 class Progress(BaseCallback):

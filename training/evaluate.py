@@ -1,6 +1,7 @@
 """Evaluate an agent on duplicate deals: `python -m training.evaluate agent=runs/demo opponents=[greedy,expert]`."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from training.duplicate import Result, record_game
 from training.matches import Match, play_kept
 from training.plots import plot_results
 from training.statistics import Estimate
+from training.trackers import open_tracker
 
 
 def evaluate(config: DictConfig, console: Console) -> list[Result]:
@@ -107,6 +109,17 @@ def verdict(result: Result) -> str:
     return "worse" if result.win_rate.high < result.fair_share else "not told apart"
 
 
+def numbers_of(results: Sequence[Result]) -> dict[str, float]:
+    """For a tracker: what is on the screen, by row."""
+    numbers = {}
+    for result in results:
+        names = result.opponents[:1] if len(set(result.opponents)) == 1 else result.opponents
+        for name in ("win_rate", "payoff", "points"):
+            for part, number in getattr(result, name).as_dict().items():
+                numbers[f"evaluation/{'+'.join(names)}/{name}_{part}"] = number
+    return numbers
+
+
 def save_results(results: Sequence[Result], output: Path) -> None:
     """`evaluation.json` and `evaluation.png`."""
     write_json(output / "evaluation.json", [result.as_dict() for result in results])
@@ -115,10 +128,13 @@ def save_results(results: Sequence[Result], output: Path) -> None:
 
 @command("evaluate", kept="What was played to its end is kept in {output}: the same command goes on there.")
 def main(config: DictConfig) -> None:
-    console = make_console()
-    results = evaluate(config, console)
-    console.print(results_table(results))
-    save_results(results, Path(config.output))
+    console, output = make_console(), Path(config.output)
+    with closing(open_tracker(config, output, console)) as tracker:
+        results = evaluate(config, console)
+        console.print(results_table(results))
+        save_results(results, output)
+        tracker.log(numbers_of(results), 0)
+        tracker.keep(output / "evaluation.json", output / "evaluation.png")
     console.print(f"Written to {config.output}/evaluation.json and evaluation.png")
     if config.replays:
         console.print(f"Replays: {config.output}/replays (python -m cardenvs.replay FILE --html PAGE)")

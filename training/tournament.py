@@ -8,6 +8,7 @@ pairing: a tournament that is stopped goes on there.
 """
 
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from training.evaluate import percent
 from training.matches import Match, play_kept
 from training.plots import plot_matrix
 from training.statistics import Estimate
+from training.trackers import open_tracker
 
 ELO = 400 / np.log(10)
 REDRAWN = 1000  # times that all win rates are drawn anew, for the intervals of ratings
@@ -168,14 +170,18 @@ def tournament_table(
 @command("tournament", kept="What was played to its end is kept in {output}: the same command goes on there.")
 def main(config: DictConfig) -> None:
     console, output = make_console(), Path(config.output)
-    pairings = play_pairings(config, output / "pairings.json", console)
-    names, players = as_list(config.agents), config.game.num_players
-    ratings = rate(names, pairings, players)
-    shares = alpha_rank(payoff_matrix(names, pairings, players), players)
-    console.print(tournament_table(names, pairings, ratings, shares))
-    rows = {name: r.as_dict() | {"alpha_rank": float(x)} for name, r, x in zip(names, ratings, shares, strict=True)}
-    write_json(output / "ratings.json", rows)
-    plot_matrix(names, win_rates(names, pairings)[0], 1 / players, output / "tournament.png")
+    with closing(open_tracker(config, output, console)) as tracker:
+        pairings = play_pairings(config, output / "pairings.json", console)
+        names, players = as_list(config.agents), config.game.num_players
+        ratings = rate(names, pairings, players)
+        shares = alpha_rank(payoff_matrix(names, pairings, players), players)
+        console.print(tournament_table(names, pairings, ratings, shares))
+        rows = {name: r.as_dict() | {"alpha_rank": float(x)} for name, r, x in zip(names, ratings, shares, strict=True)}
+        write_json(output / "ratings.json", rows)
+        plot_matrix(names, win_rates(names, pairings)[0], 1 / players, output / "tournament.png")
+        numbers = {f"tournament/{name}/{what}": value for name, row in rows.items() for what, value in row.items()}
+        tracker.log(numbers, 0)
+        tracker.keep(*(output / name for name in ("pairings.json", "ratings.json", "tournament.png")))
     console.print(f"Written to {output}/pairings.json, ratings.json and tournament.png")
 
 

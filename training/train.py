@@ -20,6 +20,11 @@ from training.cli import command, game_options, make_console
 from training.imitation import imitate
 from training.league import Recruit, check_league
 from training.runs import Clock, latest_checkpoint, refuse_old_run, restore_config, save_model, start_run
+from training.trackers import Tracker, check_tracker, open_tracker
+
+ARTEFACTS = (  # what trackers get at the end
+    "config.yaml", "versions.json", "learning_curve.json", "learning_curve.png", "model.yaml", "policy.npz",
+)  # fmt: skip
 
 
 def game_seed(seed: int, steps_done: int) -> int:
@@ -86,27 +91,46 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
     require_int("total_steps", config.total_steps, 1)
     if not isinstance(config.time_limit, int | float | None):
         raise OptionError(f"time_limit is {config.time_limit!r}: it must be a number of seconds, or null.")
+    check_tracker(config)
     run = Path(config.output)
     checkpoint = latest_checkpoint(run) if config.resume else None
     steps_done = int(checkpoint.name.removeprefix("step_")) if checkpoint else 0
     if not config.resume:
         refuse_old_run(run)
+    if config.total_steps <= steps_done:
+        raise OptionError(f"{run} has {steps_done:,} learner steps already: extend_to must be more than that.")
     clock = Clock(checkpoint)
     env = make_env(config, opponents)
     model = load_checkpoint(checkpoint, env) if checkpoint else make_model(config, env)
-    if not config.resume:
-        start_run(run, config)  # now that the game has taken its options
     # Games after a resume are others than those before it, and the same in every resume from that step.
     model.set_random_seed(game_seed(config.seed, steps_done))
-    if config.imitation.decisions and not checkpoint:
+    tracker = open_tracker(config, run, console)
+    try:
+        return learn(config, run, model, env, tracker, clock, steps_done, console)
+    finally:
+        tracker.keep(*(run / file for file in ARTEFACTS))
+        tracker.close()
+
+
+def learn(
+    config: DictConfig,
+    run: Path,
+    model: MaskablePPO,
+    env: CardVecEnv,
+    tracker: Tracker,
+    clock: Clock,
+    steps_done: int,
+    console: Console,
+) -> Path:
+    """Train a model that has `steps_done` learner steps already, with all that happens beside it."""
+    if not config.resume:
+        start_run(run, config)  # now that the game has taken its options
+    if config.imitation.decisions and not steps_done:
         console.print(f"Imitating {config.imitation.policy} in {config.imitation.decisions:,} decisions")
         imitate(model, config, console)
     how = f"Resuming at {steps_done:,} learner steps" if config.resume else "Training"
-    console.print(f"{how} in {run} (TensorBoard: tensorboard --logdir {run})")
-    model.set_logger(Logger(str(run), [Curves(str(run), console)]))
-    remaining = config.total_steps - steps_done
-    if remaining <= 0:
-        raise OptionError(f"{run} has {steps_done:,} learner steps already: extend_to must be more than that.")
+    console.print(f"{how} in {run}{tracker.where}")
+    model.set_logger(Logger(str(run), [Curves(tracker)]))
     evaluation = Evaluation(config, run, steps_done, console)
     checkpoints = Checkpoint(config, run, steps_done, console, clock)
     bar = Progress(config, console, steps_done)
@@ -117,7 +141,7 @@ def train(config: DictConfig, console: Console, opponents: Any = None) -> Path:
         callbacks.append(TimeLimit(config.time_limit))
     began = time.perf_counter()
     try:
-        model.learn(remaining, callback=callbacks, reset_num_timesteps=checkpoint is None)
+        model.learn(config.total_steps - steps_done, callback=callbacks, reset_num_timesteps=not steps_done)
     except KeyboardInterrupt:
         bar.bar.stop()
         checkpoints.try_to_act()  # what is lost is the rollout at hand
