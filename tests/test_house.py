@@ -26,7 +26,7 @@ FLOORS = {
     "training": 7,
     "benchmarks": 7,
 }
-HEAVY = ("gymnasium", "pettingzoo", "stable_baselines3", "sb3_contrib", "torch")
+HEAVY = ("gymnasium", "pettingzoo", "stable_baselines3", "sb3_contrib", "torch", "pyspiel", "open_spiel")
 
 
 def floor_of(module):

@@ -31,6 +31,7 @@ MOST_POINTS, LEAST_SCALE = 50, 100  # no card counts more points in any game, no
 NO_ORDER = np.empty(0, np.int8)  # stacked for a shuffle that is not known yet: it is refused, with its cards
 UNSEEN = -1  # in place of an action
 DIGEST_BYTES = 16
+OWN_DECK = "default"  # in place of a deck: pyspiel reads no empty text
 BY_CHANCE = -1  # in place of a dealer or a seed
 
 
@@ -55,8 +56,8 @@ class Position:
     """A position of a single game, or one in which chance is to choose.
 
     ``chance`` is what it chooses, None where a seat is asked or all is over: a byte of the ``seed``, of which
-    ``number`` holds the first ``drawn``; the ``dealer``; or a ``shuffle`` of ``cards``, which ``action`` waits for, None for the
-    deal. ``games`` is then as it was before. ``seen`` are digests of all that each seat has seen.
+    ``number`` holds the first ``drawn``; the ``dealer``; or a ``shuffle`` of ``cards`` that ``action`` waits for, None
+    for the deal. ``games`` is then as it was before. ``seen`` are digests of all that each seat has seen.
     """
 
     games: BatchGame
@@ -114,7 +115,7 @@ def _chain(seen: bytes, action: int, view: Any) -> bytes:
 
 def _essence(position: Position) -> bytes:
     """All that what comes after depends on."""
-    views = _views(position.games).tobytes()
+    views: bytes = _views(position.games).tobytes()
     return json.dumps([position.games.snapshot(), position.action, position.cards]).encode() + views
 
 
@@ -230,9 +231,11 @@ def _in_words(games: BatchGame, view: Any) -> str:
         if value.dtype.kind == "f":
             continue  # what was worked out from the rest
         if value.shape == (len(kinds),):
-            told.append(f"{name}: {' '.join(f'{kinds[k]}={value[k]}' for k in np.flatnonzero(value)) or '-'}")
+            told.append(f"{name}: {' '.join(f'{kinds[k]}={value[k]}' for k in np.flatnonzero(value).tolist()) or '-'}")
         elif value.ndim == 2:
-            told.append(f"{name}: {' '.join(f'{r}.{kinds[k]}={value[r, k]}' for r, k in np.argwhere(value)) or '-'}")
+            told.append(
+                f"{name}: {' '.join(f'{r}.{kinds[k]}={value[r, k]}' for r, k in np.argwhere(value).tolist()) or '-'}"
+            )
         else:
             told.append(f"{name}: {' '.join(str(int(n)) for n in np.atleast_1d(value)[: games.num_players])}")
     return ", ".join(told)
@@ -255,7 +258,7 @@ class CardState(pyspiel.State):
         return actor if actor >= 0 else int(pyspiel.PlayerId.TERMINAL)
 
     def is_terminal(self) -> bool:
-        return self.current_player() == pyspiel.PlayerId.TERMINAL
+        return self.current_player() == int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
         return list(np.flatnonzero(self.position.games.legal()[0]).tolist())
@@ -374,14 +377,12 @@ class CardGame(pyspiel.Game):
         self.start = _begin(games, explicit, _unless_by_chance(dealer), _unless_by_chance(seed))
         most = _most_reward(games)
         decisions = games.options.max_decisions
-        self._chance_nodes, outcomes = SEED_BYTES, BYTE
+        nodes, outcomes = SEED_BYTES, BYTE
         if explicit:
-            self._chance_nodes, outcomes = (
-                1 + ORDERS_HELD * (1 + decisions),
-                max(_count_orders(games), games.num_players),
-            )
+            nodes, outcomes = 1 + ORDERS_HELD * (1 + decisions), max(games.num_players, _count_orders(games))
         elif seed != BY_CHANCE:
-            self._chance_nodes = outcomes = 0
+            nodes = outcomes = 0
+        self._most_chance_nodes = nodes
         info = pyspiel.GameInfo(
             num_distinct_actions=len(games.action_names),
             max_chance_outcomes=outcomes,
@@ -399,7 +400,7 @@ class CardGame(pyspiel.Game):
 
     def max_chance_nodes_in_history(self) -> int:
         """No episode has more."""
-        return self._chance_nodes
+        return self._most_chance_nodes
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CardObserver:
         """What `pyspiel` observes states by."""
@@ -417,7 +418,7 @@ def parameters(game: Game) -> dict[str, Any]:
         "reward": "win",
         "max_decisions": 0,  # the game's own
         "target_score": game.target_score,
-        "deck": "",  # the game's own
+        "deck": OWN_DECK,
         **{name: switch.default for name, switch in game.switches.items()},
     }
     mine = {"chance": "sampled", "dealer": BY_CHANCE, "encoding": "full", "seed": BY_CHANCE}
@@ -433,14 +434,14 @@ def _options(game: Game, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_deck(game: Game, text: str) -> dict[str, int] | None:
-    """A deck of ``kind:copies`` with ``;`` between them, kinds that are left out with none; None for the game's own."""
-    if not text:
+    """A deck of ``kind:copies`` with ``;`` between them, kinds that are left out with none; None for `OWN_DECK`."""
+    if text == OWN_DECK:
         return None
     deck = dict.fromkeys(game.kinds, 0)
     for part in text.split(";"):
         kind, _, copies = part.partition(":")
         if not copies.isdecimal():
-            raise OptionError(f"deck is {text!r}: it must be like {game.kinds[0]}:10;{game.kinds[1]}:5, not {part!r}.")
+            raise OptionError(f"deck is {text!r}: it must be {OWN_DECK} or like {game.kinds[0]}:10;{game.kinds[1]}:5.")
         deck[choose("deck: kind", kind, game.kinds)] = int(copies)
     return deck
 
@@ -464,21 +465,17 @@ def _most_reward(games: BatchGame) -> float:
 
 
 def _count_orders(games: BatchGame) -> int:
-    """Of the deck: at most `MOST_ORDERS`."""
-    orders = count_orders(_whole_deck(games))
-    if orders > MOST_ORDERS:
-        raise OptionError(
-            f"this deck has {orders:,} orders: with chance=explicit it must have at most {MOST_ORDERS:,}, "
-            "as a tiny deck of few kinds has."
-        )
-    return orders
+    """How many orders the deck has; an `OptionError` if these are too many."""
+    deck = _whole_deck(games)
+    distinct_orders(deck, MOST_ORDERS)
+    return count_orders(deck)
 
 
 def game_type(game: Game, pays_by_round: bool = False, has_chance: bool = True) -> Any:
     """What `pyspiel` is told of a game.
 
-    Chance is explicit either way: games of which it says that it is sampled cannot be written in Python so that they
-    can be kept, as their random numbers would be out of its reach.
+    Chance is called explicit in both of its modes, since every outcome has its probability. Where it is called sampled
+    OpenSpiel keeps a game by the state of random numbers of its own, which a game in Python cannot give it.
     """
     kinds, rewards = pyspiel.GameType.ChanceMode, pyspiel.GameType.RewardModel
     return pyspiel.GameType(
@@ -502,7 +499,8 @@ def game_type(game: Game, pays_by_round: bool = False, has_chance: bool = True) 
 def register() -> None:
     """Register every game, anew where it is; importing this module has done so."""
     for name in VERSIONS:
-        made = type(name.title().replace("_", ""), (CardGame,), {"name": name})  # no function: see below
+        # A class, as pyspiel outlives Python's objects, and lets go of a function when it is too late.
+        made = type(name.title().replace("_", ""), (CardGame,), {"name": name})
         pyspiel.register_game(game_type(get(name)), made)
 
 

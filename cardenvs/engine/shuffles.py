@@ -14,7 +14,7 @@ from cardenvs.core.state import ORDERS_HELD, new_records
 from cardenvs.engine import kernels
 from cardenvs.engine.batch import BatchGame
 
-Card = TypeVar("Card", str, int)
+Card = TypeVar("Card")
 
 
 def count_orders(cards: Sequence[Card]) -> int:
