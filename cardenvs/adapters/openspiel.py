@@ -496,11 +496,18 @@ def game_type(game: Game, pays_by_round: bool = False, has_chance: bool = True) 
     )
 
 
+def _make_class(name: str) -> type[CardGame]:
+    """The class of one game: what is registered must not be a function, which pyspiel would let go of too late."""
+    return type(name.title().replace("_", ""), (CardGame,), {"name": name})
+
+
+CLASSES = {name: _make_class(name) for name in VERSIONS}
+globals().update({made.__name__: made for made in CLASSES.values()})  # where pickle looks for them
+
+
 def register() -> None:
-    """Register every game, anew where it is; importing this module has done so."""
-    for name in VERSIONS:
-        # A class, as pyspiel outlives Python's objects, and lets go of a function when it is too late.
-        made = type(name.title().replace("_", ""), (CardGame,), {"name": name})
+    """Register every game with `pyspiel`; importing this module does so."""
+    for name, made in CLASSES.items():
         pyspiel.register_game(game_type(get(name)), made)
 
 
