@@ -183,23 +183,28 @@ def test_what_is_hidden_makes_no_difference_to_what_a_seat_is_told(name):
     assert changed > 10
 
 
-def test_possibilities_are_those_of_the_sampler_and_go_on():
-    rng = np.random.default_rng(0)
-    state = list(some_states(pyspiel.load_game(RESHUFFLED), rng, every=1))[3]
-    numbers, chances, found = np.linspace(0, 1, 20, endpoint=False).tolist(), 0, {}
-    for number in numbers + numbers:
+def test_possibilities_are_those_of_the_sampler():
+    found, *_, state, _ = {}, *some_states(load("twits", num_players=3), np.random.default_rng(0))
+    for number in [0.0, 0.2, 0.4] * 2:
         possible = state.resample_from_infostate(0, lambda number=number: number)
         assert found.setdefault(number, str(possible)) == str(possible)
         assert possible.information_state_string(1) != state.information_state_string(1)  # which tells a true past
+    assert len(set(found.values())) == 3
+    with pytest.raises(OptionError, match="player is 3: it must be a whole number from 0 to 2"):
+        state.resample_from_infostate(3, lambda: 0.0)
+    with pytest.raises(OptionError, match="chance is to choose"):
+        pyspiel.load_game(TWITS).new_initial_state().resample_from_infostate(0, lambda: 0.0)
+
+
+def test_possibilities_of_a_game_with_explicit_chance_have_it_too():
+    rng, chances = np.random.default_rng(0), 0
+    for state in some_states(pyspiel.load_game(RESHUFFLED), rng, every=1):
+        possible = state.resample_from_infostate(0, rng.random)
         while not possible.is_terminal():
             possible.apply_action(int(rng.choice(possible.legal_actions())))
             chances += possible.is_chance_node()
             after_chance(possible, rng)
-    assert chances > 5 and len(set(found.values())) > 1
-    with pytest.raises(OptionError, match="player is 2: it must be a whole number from 0 to 1"):
-        state.resample_from_infostate(2, rng.random)
-    with pytest.raises(OptionError, match="chance is to choose"):
-        pyspiel.load_game(TWITS).new_initial_state().resample_from_infostate(0, rng.random)
+    assert chances > 5
 
 
 @pytest.mark.parametrize("text", [TWITS, TIED_UP], ids=["twits", "uno_all_wild"])
