@@ -257,7 +257,7 @@ def test_observers_tell_what_a_seat_sees_and_nothing_else():
 def test_copies_are_equal_and_independent(text):
     rng = np.random.default_rng(2)
     game = pyspiel.load_game(text)
-    assert pickle.loads(pickle.dumps(game)).to_string() == game.to_string()
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
     states = [game.new_initial_state(), *some_states(game, rng)]
     for state in states:
         _, read = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
