@@ -26,7 +26,17 @@ FLOORS = {
     "training": 7,
     "benchmarks": 7,
 }
-HEAVY = ("gymnasium", "pettingzoo", "stable_baselines3", "sb3_contrib", "torch", "torchrl", "tensordict")
+HEAVY = (
+    "gymnasium",
+    "pettingzoo",
+    "stable_baselines3",
+    "sb3_contrib",
+    "torch",
+    "torchrl",
+    "tensordict",
+    "pyspiel",
+    "open_spiel",
+)
 
 
 def floor_of(module):

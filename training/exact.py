@@ -5,7 +5,6 @@ observed since the beginning, each with its chance. Its value is the best action
 be so small that no pile is ever shuffled a second time within the game's `max_decisions`; dealer is seat 0.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from agents import Agent
 from cardenvs import BatchGame
 from cardenvs.core.errors import OptionError
 from cardenvs.core.state import NOBODY
+from cardenvs.engine.shuffles import distinct_orders
 from training.cli import game_options
 
 MOST_DEALS = 20_000
@@ -43,7 +43,7 @@ def best_response_value(config: DictConfig, console: Console) -> float:
 def all_deals(game: str, options: dict[str, Any]) -> BatchGame:
     """One game for each order that the deck can have."""
     deck = BatchGame(game, seed=0, num_players=2, **options).options.deck
-    orders = list(distinct_orders([kind for kind, copies in deck.items() for _ in range(copies)]))
+    orders = list(distinct_orders([kind for kind, copies in deck.items() for _ in range(copies)], MOST_DEALS))
     key = np.zeros(len(orders), np.uint64)  # the same for all, so that a scripted policy's lots tell of no card
     games = BatchGame(game, len(orders), seed=key, num_players=2, **options)
     for i, order in enumerate(orders):
@@ -52,27 +52,6 @@ def all_deals(game: str, options: dict[str, Any]) -> BatchGame:
         games.reset(rows, options={"shuffles": [order], "dealer": 0}, seed=key)
         games._stacks = {}  # every card lies in the record now
     return games
-
-
-def distinct_orders(cards: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Every order of these cards, which are sorted by kind, once."""
-    left = {card: cards.count(card) for card in dict.fromkeys(cards)}
-    total = 1
-    for i, card in enumerate(cards):  # a multinomial coefficient, one card at a time
-        total = total * (i + 1) // (cards[: i + 1].count(card))
-    if total > MOST_DEALS:
-        raise OptionError(f"this deck has {total:,} orders: it must have at most {MOST_DEALS:,} to be enumerated.")
-
-    def go_on(order: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        if len(order) == len(cards):
-            yield order
-        for card in left:
-            if left[card]:
-                left[card] -= 1
-                yield from go_on((*order, card))
-                left[card] += 1
-
-    return go_on(())
 
 
 def best_value(games: BatchGame, weights: Any, seat: int, agent: Agent) -> float:

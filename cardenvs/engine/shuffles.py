@@ -1,16 +1,43 @@
-"""The orders of an episode's shuffles, which are drawn lazily: found by playing it once more."""
+"""The orders of shuffles: of an episode's, which are drawn lazily, by playing it once more; and all there can be."""
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
-from cardenvs.core.errors import ShuffleError
+from cardenvs.core.errors import OptionError, ShuffleError
 from cardenvs.core.game import as_keywords
 from cardenvs.core.rng import SHUFFLE_0, spread
 from cardenvs.core.state import ORDERS_HELD, new_records
 from cardenvs.engine import kernels
 from cardenvs.engine.batch import BatchGame
+
+Card = TypeVar("Card")
+
+
+def count_orders(cards: Sequence[Card]) -> int:
+    """In how many ways these cards can lie."""
+    return math.factorial(len(cards)) // math.prod(map(math.factorial, Counter(cards).values()))
+
+
+def distinct_orders(cards: Sequence[Card], most: int) -> Iterator[tuple[Card, ...]]:
+    """Every order of these cards once; an `OptionError` if that is more than `most`."""
+    left, total = dict(Counter(cards)), count_orders(cards)
+    if total > most:
+        raise OptionError(f"this deck has {total:,} orders: it must have at most {most:,} to be enumerated.")
+
+    def go_on(order: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+        if len(order) == len(cards):
+            yield order
+        for card in left:
+            if left[card]:
+                left[card] -= 1
+                yield from go_on((*order, card))
+                left[card] += 1
+
+    return go_on(())
 
 
 def find_shuffles(
