@@ -274,6 +274,25 @@ def recipes_table(_: str) -> str:
     return "\n".join(lines)
 
 
+WAYS = {"ppo": "PPO, entropy bonus", "magnet": "PPO, KL magnet", "action_values": "Monte-Carlo action values"}
+
+
+def alternatives_table(_: str) -> str:
+    """Ways to learn, by game, and what the network of each seed won from the expert."""
+    results = json.loads((RESULTS / "alternatives.json").read_text(encoding="utf-8"))
+    seeds = sorted({result["seed"] for result in results})
+    head = ("game", "players", "way", *(f"seed {seed}" for seed in seeds))
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for name, players in dict.fromkeys((result["game"], result["players"]) for result in results):
+        for way, title in WAYS.items():
+            rates = {
+                r["seed"]: r["win_rate"] for r in results if (r["game"], r["players"], r["way"]) == (name, players, way)
+            }
+            row = " | ".join(percentage(rates[seed]) for seed in seeds)
+            lines.append(f"| {games.get(name).title} | {players} | {title} | {row} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "facts": facts_table,
     "observation": observation_table,
@@ -290,6 +309,7 @@ TABLES = {
     "gains": gains_table,
     "exploiters": exploiters_table,
     "recipes": recipes_table,
+    "alternatives": alternatives_table,
 }
 MARKED = re.compile(r"<!-- (\w+) (\w+) -->\n.*?<!-- end of \1 \2 -->", re.DOTALL)
 
