@@ -16,9 +16,9 @@ from training.matches import Match, play_matches
 
 GAME = "twits"
 MATCHES = [
-    Match(GAME, "expert", ("greedy", "random", "baseline"), 300, 7, {"reward": "score"}),
-    Match(GAME, "baseline", ("expert",), 301, 8, {}),
-    Match(GAME, "ismcts:simulations=5", ("greedy",), 40, 9, {"episode": "match", "target_score": 10}),
+    Match(GAME, 4, "expert", ("greedy", "random", "baseline"), 300, 7, {"reward": "score"}),
+    Match(GAME, 2, "baseline", ("expert",), 301, 8, {}),
+    Match(GAME, 2, "ismcts:simulations=5", ("greedy",), 40, 9, {"episode": "match", "target_score": 10}),
 ]
 # Ray is polite to other processes, beside which its own would starve: here, other tests
 os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - so Ray spells it
@@ -44,7 +44,7 @@ def test_every_core_of_this_machine_comes_to_what_one_does(here):
         assert results("local", advance=told.append) == here
         assert sum(told) == sum(match.games for match in MATCHES)
         with pytest.raises(AgentError, match=r"no agent 'exprt'.*Did you mean 'expert'"):
-            results("local", [Match(GAME, "exprt", ("greedy",), 20, 0, {})])
+            results("local", [Match(GAME, 2, "exprt", ("greedy",), 20, 0, {})])
     finally:
         ray.shutdown()
 
@@ -56,7 +56,7 @@ def test_a_cluster_that_is_not_there_is_named():
 
 def test_a_person_is_not_sent_away():
     with pytest.raises(OptionError, match="can only play here"):
-        results("local", [Match(GAME, "human", ("greedy",), 20, 0, {})])
+        results("local", [Match(GAME, 2, "human", ("greedy",), 20, 0, {})])
 
 
 # --- a cluster of nodes -----------------------------------------------------------------------------------------------
@@ -115,3 +115,8 @@ def test_a_node_that_dies_costs_nothing(nodes, here):
 
     assert results("auto", advance=kill) == here
     assert died and nodes_left(1) == 1
+
+
+def test_a_table_has_a_place_for_each_opponent():
+    with pytest.raises(AgentError, match=r"1 opponents: with 4 players there must be 3"):
+        results(None, [Match(GAME, 4, "expert", ("greedy",), 20, 0, {})])

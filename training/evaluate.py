@@ -31,7 +31,7 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
     agent, *opponents = (agents.load(spec, game, players, options) for spec in (config.agent, *tables[0]))
     for spec in {spec for table in tables[1:] for spec in table}:
         agents.load(spec, game, players, options)  # what does not exist is refused before anything is played
-    matches = [Match(game, config.agent, tuple(table), config.deals, config.seed, options) for table in tables]
+    matches = [Match(game, players, config.agent, tuple(table), config.deals, config.seed, options) for table in tables]
     asked = [
         {"game": game, "players": players, "table": table, "options": options, "seed": config.seed}
         | {"deals": config.deals, "who": [fingerprint(spec) for spec in (config.agent, *table)]}

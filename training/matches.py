@@ -23,9 +23,10 @@ PIECES = 8  # for each core, so that none waits long for the last
 
 @dataclass(frozen=True)
 class Match:
-    """An agent against a table, clockwise from it; all as for `agents.load`."""
+    """An agent against a table of players − 1, clockwise from it; all as for `agents.load`."""
 
     game: str
+    players: int
     agent: str
     table: tuple[str, ...]
     deals: int
@@ -35,7 +36,7 @@ class Match:
     @property
     def games(self) -> int:
         """How many are played."""
-        return self.deals * (1 + len(self.table))
+        return self.deals * self.players
 
 
 def play_kept(
@@ -69,7 +70,7 @@ def play_matches(
 ) -> Iterator[tuple[int, Result]]:
     """The result of each match, with its number, as they come to their ends; the same ones wherever they are played."""
     for match in matches:
-        check_table(1 + len(match.table), len(match.table), match.deals)
+        check_table(match.players, len(match.table), match.deals)
     if cluster is None:
         for number, match in enumerate(matches):
             yield number, play_match(match, num_threads, advance)
@@ -80,7 +81,7 @@ def play_matches(
     pieces = [
         (number, seat, first)
         for number, match in enumerate(matches)
-        for seat in range(1 + len(match.table))
+        for seat in range(match.players)
         for first in range(0, match.deals, size)
     ]
     found_everywhere = [with_whole_paths(match) for match in matches]
@@ -93,18 +94,16 @@ def play_matches(
         number, match = pieces[task][0], matches[pieces[task][0]]
         left[number] -= 1
         if not left[number]:
-            of_seat = [
-                [played.pop(key) for key in pieces if key[:2] == (number, s)] for s in range(1 + len(match.table))
-            ]
+            of_seat = [[played.pop(key) for key in pieces if key[:2] == (number, s)] for s in range(match.players)]
             yield number, summarise([match.agent, *match.table], match.seed, [join(parts) for parts in of_seat])
 
 
 def play_match(match: Match, num_threads: int, advance: Advance) -> Result:
     """The whole of it, here."""
-    players = 1 + len(match.table)
-    agent, *table = (agents.load(spec, match.game, players, match.options) for spec in (match.agent, *match.table))
+    specs = (match.agent, *match.table)
+    agent, *table = (agents.load(spec, match.game, match.players, match.options) for spec in specs)
     result = play_duplicates(
-        match.game, players, agent, table, match.deals, match.seed, match.options, num_threads, advance
+        match.game, match.players, agent, table, match.deals, match.seed, match.options, num_threads, advance
     )
     return replace(result, agent=match.agent, opponents=list(match.table))
 
@@ -112,7 +111,7 @@ def play_match(match: Match, num_threads: int, advance: Advance) -> Result:
 def play_piece(match: Match, seat: int, first: int, size: int, num_threads: int) -> Seat:
     """Some of the deals, with the agent in one seat; what a worker does."""
     options = json.dumps(dict(match.options), sort_keys=True)
-    agent, *table = (load_once(spec, match.game, 1 + len(match.table), options) for spec in (match.agent, *match.table))
+    agent, *table = (load_once(spec, match.game, match.players, options) for spec in (match.agent, *match.table))
     keys = seed_keys(match.seed, match.deals, held_out=True)[first : first + size]
     return play_seat(match.game, agent, table, seat, keys, match.options, num_threads)
 

@@ -44,7 +44,8 @@ def play_all(config: DictConfig, path: Path, console: Console) -> list[dict[str,
     pairs = [pair for pair in pairs if pair[0] != pair[3]]
     game, players, options = config.game.name, config.game.num_players, game_options(config)
     matches = [
-        Match(game, agent, (other,) * (players - 1), deals, config.seed, options) for _, agent, deals, other in pairs
+        Match(game, players, agent, (other,) * (players - 1), deals, config.seed, options)
+        for _, agent, deals, other in pairs
     ]
     asked = [
         {"name": name, "other": other, "deals": deals, "seed": config.seed, "options": options}

@@ -74,7 +74,6 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
     except yaml.YAMLError as error:
         raise OptionError(f"{run}/config.yaml is not plain YAML: {error}") from error
     assert isinstance(config, DictConfig)
-    refuse_changes(given, config)
     changed = {"resume": str(run), "output": str(run), "progress": given.progress, "extend_to": given.extend_to}
     if given.time_limit is not None:
         changed["time_limit"] = given.time_limit
@@ -82,6 +81,7 @@ def restore_config(run: Path, given: DictConfig) -> DictConfig:
         changed["total_steps"] = given.extend_to
     merged = OmegaConf.merge(config, changed)
     assert isinstance(merged, DictConfig)
+    refuse_changes(given, merged)
     return merged
 
 

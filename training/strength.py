@@ -31,7 +31,7 @@ def measure(config: DictConfig, path: Path, console: Console) -> list[dict[str, 
     pairs = list(product(as_list(config.budgets), as_list(config.opponents)))
     game, players, options = config.game.name, config.game.num_players, game_options(config)
     matches = [
-        Match(game, agent_of(config, budget), (opponent,) * (players - 1), config.deals, config.seed, options)
+        Match(game, players, agent_of(config, budget), (opponent,) * (players - 1), config.deals, config.seed, options)
         for budget, opponent in pairs
     ]
     asked = [

@@ -46,7 +46,9 @@ def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict
         agents.load(name, game, players, options)  # what does not exist is refused before anything is played
     pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
     matches = [
-        Match(game, name, (other,) * (players - 1), config.deals, pairing_seed(config.seed, name, other), options)
+        Match(
+            game, players, name, (other,) * (players - 1), config.deals, pairing_seed(config.seed, name, other), options
+        )
         for name, other in pairs
     ]
     asked = [
