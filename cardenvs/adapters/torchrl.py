@@ -9,7 +9,7 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from cardenvs.core.errors import OptionError
-from cardenvs.core.rng import seed_keys
+from cardenvs.core.rng import keys_of_seeds
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
 
@@ -74,7 +74,7 @@ class CardEnv(EnvBase):
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         where = None if tensordict is None else tensordict.get("_reset", None)
         seed, self._seed = self._seed, None
-        keys = None if seed is None else np.array([seed_keys(seed + b, 1)[0] for b in range(self.batch_size[0])])
+        keys = None if seed is None else keys_of_seeds(seed + b for b in range(self.batch_size[0]))
         self._table.reset(None if where is None else where.numpy().reshape(-1), keys)
         return self._now()
 

@@ -6,6 +6,7 @@ the same random numbers however the play before it went. Keys with the top bit s
 from episode to episode and `seed_keys` never sets it, so held-out episodes are none that was trained on.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -62,8 +63,7 @@ def next_state(stream):
 
 def spread(key: Any, n: int) -> Any:
     """`n` different keys out of one: uint64 (n,)."""
-    with np.errstate(over="ignore"):
-        return mix_plainly(mix_plainly(key) + np.arange(n, dtype=np.uint64) * GAMMA)
+    return derive_all(key, np.arange(n))
 
 
 def derive_all(keys: Any, *purposes: Any) -> Any:
@@ -77,6 +77,11 @@ def derive_all(keys: Any, *purposes: Any) -> Any:
 def chances(keys: Any, purposes: Any) -> Any:
     """A number from 0 to below 1 for each key, uint64 (n,), and purpose, int (n,): float64 (n,)."""
     return (derive_all(keys, purposes) >> BITS_11) * UNIT
+
+
+def keys_of_seeds(seeds: Iterable[int]) -> Any:
+    """The keys of games that are seeded one by one: uint64 (n,)."""
+    return np.array([seed_keys(seed, 1)[0] for seed in seeds])
 
 
 def seed_keys(seed: int, n: int, held_out: bool = False) -> Any:

@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from cardenvs.core.errors import OptionError, choose
-from cardenvs.core.rng import seed_keys
+from cardenvs.core.rng import keys_of_seeds
 from cardenvs.engine.batch import BatchGame
 from cardenvs.engine.seating import Opponents
 from cardenvs.envs.learner import LearnerGames
@@ -88,7 +88,7 @@ class CardVectorEnv(VectorEnv):
         seeds = [seed + b for b in range(self.num_envs)] if isinstance(seed, int | np.integer) else list(seed)
         if len(seeds) != self.num_envs:
             raise OptionError(f"seed has {len(seeds)} numbers: it must have num_envs={self.num_envs}.")
-        return np.array([seed_keys(one, 1)[0] for one in seeds])
+        return keys_of_seeds(seeds)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Carry out all learners' actions, int (N,); see the class for rows that are over.
