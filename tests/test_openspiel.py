@@ -5,22 +5,19 @@ import pickle
 from math import comb
 
 import numpy as np
+import pyspiel
 import pytest
+from open_spiel.python import observation, policy, rl_environment
+from open_spiel.python.algorithms import cfr, ismcts, mcts, tabular_qlearner
+from open_spiel.python.algorithms.best_response import BestResponsePolicy
 
 from cardenvs import games
+from cardenvs.adapters import openspiel
 from cardenvs.core.errors import IllegalActionError, OptionError
 from cardenvs.envs.aec import CardAECEnv
 from tests.helpers import deck_of
 from tests.tables import every_game
 from tests.test_best_response import TWITS_DECK, exact
-
-pyspiel = pytest.importorskip("pyspiel")
-
-from open_spiel.python import observation, policy, rl_environment  # noqa: E402
-from open_spiel.python.algorithms import cfr, ismcts, mcts, tabular_qlearner  # noqa: E402
-from open_spiel.python.algorithms.best_response import BestResponsePolicy  # noqa: E402
-
-from cardenvs.adapters import openspiel  # noqa: E402
 
 TWITS = "cardenvs_twits(num_players=2,chance=explicit,dealer=0,deck=plus_10:3;minus_7:8)"
 TIED_UP = "cardenvs_uno_all_wild(num_players=2,chance=explicit,dealer=0,max_decisions=12,deck=wild:14;forced_swap:1)"

@@ -213,10 +213,8 @@ def _choose(position: Position, outcome: int) -> Position:
 
 def _resample(position: Position, seat: int, key: int) -> Position:
     """A position that `seat` cannot tell from this one; the others remember nothing but what they would know now."""
-    true = position.games.copy()
-    true._resample_key = np.uint64(key)
-    games = true.resample_hidden(seat)
-    if true._stacks:
+    games = position.games.resample_hidden(seat, keys=np.array([key], np.uint64))
+    if position.games._stacks:
         _stack(games, [NO_ORDER] * (int(games._states["shuffles"][0]) + 1))
     views = _views(games)
     seen = tuple(s if other == seat else _chain(b"", UNSEEN, views[other]) for other, s in enumerate(position.seen))
@@ -466,9 +464,7 @@ def _most_reward(games: BatchGame) -> float:
 
 def _count_orders(games: BatchGame) -> int:
     """How many orders the deck has; an `OptionError` if these are too many."""
-    deck = _whole_deck(games)
-    distinct_orders(deck, MOST_ORDERS)
-    return count_orders(deck)
+    return count_orders(_whole_deck(games), MOST_ORDERS)
 
 
 def game_type(game: Game, pays_by_round: bool = False, has_chance: bool = True) -> Any:

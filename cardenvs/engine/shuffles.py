@@ -17,16 +17,18 @@ from cardenvs.engine.batch import BatchGame
 Card = TypeVar("Card")
 
 
-def count_orders(cards: Sequence[Card]) -> int:
-    """In how many ways these cards can lie."""
-    return math.factorial(len(cards)) // math.prod(map(math.factorial, Counter(cards).values()))
+def count_orders(cards: Sequence[Card], most: int) -> int:
+    """In how many ways these cards can lie; an `OptionError` if that is more than `most`."""
+    total = math.factorial(len(cards)) // math.prod(map(math.factorial, Counter(cards).values()))
+    if total > most:
+        raise OptionError(f"this deck has {total:,} orders: it must have at most {most:,} to be enumerated.")
+    return total
 
 
 def distinct_orders(cards: Sequence[Card], most: int) -> Iterator[tuple[Card, ...]]:
     """Every order of these cards once; an `OptionError` if that is more than `most`."""
-    left, total = dict(Counter(cards)), count_orders(cards)
-    if total > most:
-        raise OptionError(f"this deck has {total:,} orders: it must have at most {most:,} to be enumerated.")
+    count_orders(cards, most)
+    left = dict(Counter(cards))
 
     def go_on(order: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
         if len(order) == len(cards):
