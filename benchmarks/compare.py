@@ -11,7 +11,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import venv
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -23,6 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.elsewhere import python_with
 from benchmarks.learning import learning
 from benchmarks.speed import (
     aec_microseconds,
@@ -94,21 +94,17 @@ ROWS = [
 ]
 
 
-def python_of(peer: str) -> Path:
-    """The interpreter of a peer's environment, which is made if need be."""
-    python = FOLDER / peer / "bin" / "python"
-    if not python.exists():
-        venv.create(FOLDER / peer, with_pip=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PEERS[peer]]
-        subprocess.run(install, check=True, capture_output=True, text=True)
-    return python.absolute()
-
-
 def measure_peer(peer: str) -> dict[str, float]:
     """What a peer's script prints; it runs elsewhere, so that no module of ours shadows one of theirs."""
     script = (SCRIPTS / f"play_{peer}.py").absolute()
     with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run([python_of(peer), "-P", script], cwd=folder, check=True, capture_output=True, text=True)
+        result = subprocess.run(
+            [python_with(FOLDER / peer, PEERS[peer]), "-P", script],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
     measured: dict[str, float] = json.loads(result.stdout.splitlines()[-1])
     return measured
 

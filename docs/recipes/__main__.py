@@ -7,19 +7,19 @@ first needed. Results go to `docs/recipes/results.json`, and from there to the t
 import json
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
+from benchmarks.elsewhere import python_with
 from cardenvs.core.arguments import Arguments, run_main
 from cardenvs.core.errors import choose
 from training.cli import write_json
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 RESULTS = HERE / "results.json"
-FOLDER = Path(".venv-recipes")
-RECIPES: dict[
-    str, list[str]
-] = {  # by script, what its environment has beside cardenvs; nothing: this environment will do
+FOLDER = ROOT / ".venv-recipes"
+# By script, what its environment has beside cardenvs; nothing: this environment will do.
+RECIPES: dict[str, list[str]] = {
     "maskable_ppo": [],
     "dqn": [],
     "single_file_ppo": [],
@@ -34,22 +34,15 @@ def python_of(recipe: str) -> str:
     """The interpreter that has a recipe's library; its environment is made if need be."""
     if not RECIPES[recipe]:
         return sys.executable
-    python = FOLDER / recipe / "bin" / "python"
-    if not python.exists():
-        print(f"{recipe}: making {FOLDER / recipe} ...", file=sys.stderr)
-        venv.create(FOLDER / recipe, with_pip=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-e", "."]
-        subprocess.run([*install, *RECIPES[recipe]], check=True)
-    return str(python)
+    return str(python_with(FOLDER / recipe, ["-e", ".", *RECIPES[recipe]]))
 
 
 def run(recipe: str, *keys: str) -> dict[str, object]:
     """What a recipe prints last, with its command."""
-    words = [str(HERE / f"{recipe}.py"), *keys]
-    done = subprocess.run([python_of(recipe), *words], check=True, stdout=subprocess.PIPE, text=True)
-    return {"command": " ".join(["python", f"docs/recipes/{recipe}.py", *keys])} | json.loads(
-        done.stdout.splitlines()[-1]
-    )
+    words = [f"docs/recipes/{recipe}.py", *keys]
+    done = subprocess.run([python_of(recipe), *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    told: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return {"command": " ".join(["python", *words])} | told
 
 
 def main() -> None:
@@ -61,7 +54,7 @@ def main() -> None:
         try:
             results[recipe] = run(recipe)
         except subprocess.CalledProcessError as error:
-            print(f"{recipe} failed: {' '.join(map(str, error.cmd))}", file=sys.stderr)
+            print(f"{recipe} failed: {' '.join(error.cmd)}\n{error.stderr or ''}", file=sys.stderr)
             continue
         print(f"{recipe}: {results[recipe]['random']}")
         write_json(RESULTS, {name: results[name] for name in RECIPES if name in results})
