@@ -9,13 +9,11 @@ from omegaconf import DictConfig
 from rich.console import Console
 from rich.table import Table
 
-import agents
-from agents import Agent
 from cardenvs.core.errors import OptionError
 from cardenvs.core.rng import seed_keys
 from training.cli import as_list, command, game_options, make_console, progress, write_json
 from training.duplicate import Result, record_game
-from training.matches import Match, play_kept
+from training.matches import Match, load_all, play_kept
 from training.plots import plot_results
 from training.statistics import Estimate
 from training.trackers import open_tracker
@@ -28,9 +26,6 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
     """
     game, players, options = config.game.name, config.game.num_players, game_options(config)
     tables = tables_of(config)
-    agent, *opponents = (agents.load(spec, game, players, options) for spec in (config.agent, *tables[0]))
-    for spec in {spec for table in tables[1:] for spec in table}:
-        agents.load(spec, game, players, options)  # what does not exist is refused before anything is played
     matches = [Match(game, players, config.agent, tuple(table), config.deals, config.seed, options) for table in tables]
     asked = [
         {"game": game, "players": players, "table": table, "options": options, "seed": config.seed}
@@ -43,7 +38,7 @@ def evaluate(config: DictConfig, console: Console) -> list[Result]:
     with progress(console, sum(match.games for match in matches), "games", "human" not in everybody) as advance:
         rows = play_kept(kept, asked, matches, Result.as_dict, config.cluster, config.num_threads, advance)
     kept.unlink(missing_ok=True)
-    record_deals(config, agent, opponents)
+    record_deals(config, matches[0])
     return [Result.from_dict(row) for row in rows]
 
 
@@ -63,11 +58,11 @@ def fingerprint(spec: str) -> str:
     return ":".join([spec, *(sha256(file.read_bytes()).hexdigest()[:16] for file in files if file.is_file())])
 
 
-def record_deals(config: DictConfig, agent: Agent, opponents: Sequence[Agent]) -> None:
+def record_deals(config: DictConfig, match: Match) -> None:
     """Keep the first deals of the first row, with the agent in seat 0, as replays."""
     for number, key in enumerate(seed_keys(config.seed, config.replays, held_out=True)):
         path = Path(config.output) / "replays" / f"deal_{number}.jsonl.gz"
-        record_game(path, config.game.name, [agent, *opponents], key, game_options(config))
+        record_game(path, match.game, load_all(match), key, match.options)
 
 
 def results_table(results: Sequence[Result]) -> Table:

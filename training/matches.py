@@ -51,8 +51,11 @@ def play_kept(
     """What is `asked` of each match, with what `tell` makes of its result, in order.
 
     `path` keeps what was played, so that a run which is stopped goes on there; what it holds already is not played
-    again, and what else it holds stays.
+    again, and what else it holds stays. An agent that does not exist is refused before anything is played.
     """
+    load_once.cache_clear()  # files may be others than before
+    for match in matches:
+        load_all(match)
     kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
     found = {n: row for n, what in enumerate(asked) for row in kept if what.items() <= row.items()}
     others = [row for row in kept if row not in found.values()]
@@ -100,8 +103,7 @@ def play_matches(
 
 def play_match(match: Match, num_threads: int, advance: Advance) -> Result:
     """The whole of it, here."""
-    specs = (match.agent, *match.table)
-    agent, *table = (agents.load(spec, match.game, match.players, match.options) for spec in specs)
+    agent, *table = load_all(match)
     result = play_duplicates(
         match.game, match.players, agent, table, match.deals, match.seed, match.options, num_threads, advance
     )
@@ -110,15 +112,20 @@ def play_match(match: Match, num_threads: int, advance: Advance) -> Result:
 
 def play_piece(match: Match, seat: int, first: int, size: int, num_threads: int) -> Seat:
     """Some of the deals, with the agent in one seat; what a worker does."""
-    options = json.dumps(dict(match.options), sort_keys=True)
-    agent, *table = (load_once(spec, match.game, match.players, options) for spec in (match.agent, *match.table))
+    agent, *table = load_all(match)
     keys = seed_keys(match.seed, match.deals, held_out=True)[first : first + size]
     return play_seat(match.game, agent, table, seat, keys, match.options, num_threads)
 
 
+def load_all(match: Match) -> list[Agent]:
+    """The agent and its table."""
+    options = json.dumps(dict(match.options), sort_keys=True)
+    return [load_once(spec, match.game, match.players, options) for spec in (match.agent, *match.table)]
+
+
 @functools.lru_cache(maxsize=64)
 def load_once(spec: str, game: str, num_players: int, options: str) -> Agent:
-    """`agents.load`, for a worker that plays many pieces."""
+    """`agents.load`, for those who play many matches, or many pieces of one."""
     return agents.load(spec, game, num_players, json.loads(options))
 
 

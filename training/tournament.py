@@ -19,7 +19,6 @@ from omegaconf import DictConfig
 from rich.console import Console
 from rich.table import Table
 
-import agents
 from cardenvs.core.errors import OptionError
 from training.cli import as_list, command, game_options, make_console, progress, write_json
 from training.duplicate import Result
@@ -42,8 +41,6 @@ def play_pairings(config: DictConfig, path: Path, console: Console) -> list[dict
         raise OptionError(f"agents are {names}: there must be at least two, all different.")
     game, players = config.game.name, config.game.num_players
     options = game_options(config)
-    for name in names:
-        agents.load(name, game, players, options)  # what does not exist is refused before anything is played
     pairs = list(combinations(names, 2) if players == 2 else permutations(names, 2))
     matches = [
         Match(
