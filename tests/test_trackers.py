@@ -19,7 +19,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from cardenvs.core.errors import OptionError
 from training.extras import MissingExtraError
-from training.trackers import IDS, Tracker, check_tracker, keep_id, open_tracker, recall_id
+from training.trackers import IDS, Tracker, check_tracker, ids, keep_id, open_tracker
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = (
@@ -27,6 +27,7 @@ TINY = (
     "checkpoint_every=2000", "algorithm.n_steps=16", "algorithm.batch_size=256", "algorithm.n_epochs=1",
     "algorithm.layers=[8]", "progress=false", "evaluate_replays=0", "seed=7",
 )  # fmt: skip
+EXTRA = "no part of the development environment: it comes with the extra trackers"
 KEPT = ("config.yaml", "versions.json", "learning_curve.json", "learning_curve.png", "model.yaml", "policy.npz")
 
 
@@ -160,10 +161,10 @@ def test_files_that_there_are_not_are_left_out_and_ids_are_kept_by_tracker(tmp_p
     backend = Broken()
     Tracker(backend, Console()).keep(tmp_path / "none", Path(__file__))
     assert backend.calls == [Path(__file__)]
-    assert recall_id(tmp_path, "wandb") is None
+    assert ids(tmp_path).get("wandb") is None
     keep_id(tmp_path, "wandb", "a")
     keep_id(tmp_path, "mlflow", "b")
-    assert (recall_id(tmp_path, "wandb"), recall_id(tmp_path, "mlflow")) == ("a", "b")
+    assert (ids(tmp_path).get("wandb"), ids(tmp_path).get("mlflow")) == ("a", "b")
 
 
 # --- Weights & Biases -------------------------------------------------------------------------------------------------
@@ -201,14 +202,14 @@ def records(folder):
 
 
 def test_weights_and_biases_offline_gets_it_all_and_goes_on_in_the_same_run(in_tensorboard, tmp_path):
-    pytest.importorskip("wandb")
+    pytest.importorskip("wandb", reason=EXTRA)
     folder = tmp_path / "mine"
     offline = {"WANDB_MODE": "offline"}
     said = run("training.train", *TINY, "total_steps=2000", "tracker=wandb", f"output={folder}", **offline)
     assert f"wandb sync {folder}/wandb/offline-run-" in said and not list(folder.glob("events*"))
     run("training.train", f"resume={folder}", "extend_to=4000", "progress=false", **offline)
     runs = [records(path) for path in sorted(folder.glob("wandb/offline-run-*"))]
-    assert [each["id"] for each in runs] == [recall_id(folder, "wandb")] * 2
+    assert [each["id"] for each in runs] == [ids(folder).get("wandb")] * 2
     assert runs[0]["config"]["seed"] == 7 and runs[0]["config"]["output"] == str(folder)
     assert {f"mine/{name}" for name in KEPT} <= runs[0]["files"] & runs[1]["files"]
     for name, values in in_tensorboard[1].items():
@@ -218,7 +219,7 @@ def test_weights_and_biases_offline_gets_it_all_and_goes_on_in_the_same_run(in_t
 
 
 def test_weights_and_biases_without_an_account_is_refused_in_one_line(tmp_path, monkeypatch):
-    pytest.importorskip("wandb")
+    pytest.importorskip("wandb", reason=EXTRA)
     code = (
         "import sys; sys.argv += ['agent=expert', 'tracker=wandb', 'deals=5', f'output=' + sys.argv.pop()]\n"
         "from training.evaluate import main; main()"
@@ -238,7 +239,7 @@ def test_weights_and_biases_without_an_account_is_refused_in_one_line(tmp_path, 
 
 def mlflow_client(folder, monkeypatch):
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
-    return pytest.importorskip("mlflow").MlflowClient((folder / "mlflow").as_uri())
+    return pytest.importorskip("mlflow", reason=EXTRA).MlflowClient((folder / "mlflow").as_uri())
 
 
 def test_mlflow_keeps_it_all_in_the_runs_folder_and_goes_on_in_the_same_run(in_tensorboard, tmp_path, monkeypatch):
@@ -251,7 +252,7 @@ def test_mlflow_keeps_it_all_in_the_runs_folder_and_goes_on_in_the_same_run(in_t
         "tracker=mlflow", f"output={tmp_path}")  # fmt: skip
     experiment = client.get_experiment_by_name("cardenvs").experiment_id
     (found,) = client.search_runs([experiment])
-    assert found.info.run_id == recall_id(tmp_path, "mlflow") and found.info.status == "FINISHED"
+    assert found.info.run_id == ids(tmp_path).get("mlflow") and found.info.status == "FINISHED"
     assert found.data.params["seed"] == "7" and found.data.params["algorithm.n_steps"] == "16"
     kept = {each.path for each in client.list_artifacts(found.info.run_id)}
     assert kept == {*KEPT, "evaluation.json", "evaluation.png"}
@@ -265,7 +266,7 @@ def test_mlflow_keeps_it_all_in_the_runs_folder_and_goes_on_in_the_same_run(in_t
 
 
 def test_a_store_that_mlflow_does_not_know_is_refused(tmp_path, monkeypatch):
-    pytest.importorskip("mlflow")
+    pytest.importorskip("mlflow", reason=EXTRA)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "nowhere://at.all")
     with pytest.raises(ValueError, match="tracker mlflow"):
         open_tracker(OmegaConf.create({"tracker": "mlflow"}), tmp_path, Console())

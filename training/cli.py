@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -117,6 +117,11 @@ def explain(name: str, error: Exception) -> str:
         return unknown_key(found[1].lstrip("+~"), compose_defaults(name))
     if isinstance(error, MissingMandatoryValue):
         return f"{error.full_key} is missing: give it as {error.full_key}=…"
+    return one_line(error)
+
+
+def one_line(error: Exception) -> str:
+    """What is wrong, without a break."""
     return " ".join(str(error).split())
 
 
@@ -147,6 +152,15 @@ def plain(config: DictConfig) -> dict[Any, Any]:
     data = OmegaConf.to_container(config)
     assert isinstance(data, dict)
     return data
+
+
+def leaves(config: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of nested configs, with its keys, joined by dots."""
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            yield from leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
 
 
 def keys_of(config: dict[Any, Any], prefix: str = "") -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from cardenvs.core.errors import OptionError
+from training.extras import optional
 
 LOCAL = "local"
 TRIES = 20  # of a task whose worker or node dies
@@ -60,13 +61,12 @@ def connect(cluster: str) -> Any:
 
     Raises
     ------
+    MissingExtraError
+        If Ray is not installed.
     OptionError
-        If Ray is not installed, or there is no such cluster.
+        If there is no such cluster.
     """
-    try:
-        import ray
-    except ImportError:
-        raise OptionError(f'cluster={cluster} needs Ray: pip install "cardenvs[cluster]", or ray.') from None
+    ray = optional("cluster", "ray")
     if not ray.is_initialized():
         try:
             ray.init(address=cluster, log_to_driver=False, logging_level=logging.ERROR)

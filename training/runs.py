@@ -18,7 +18,7 @@ from agents.trained import CARD, read_card
 from cardenvs import baselines
 from cardenvs.baselines.network import Network
 from cardenvs.core.errors import OptionError, did_you_mean
-from training.cli import compose_defaults, game_options, keys_of, plain, write_whole
+from training.cli import compose_defaults, game_options, leaves, plain, write_whole
 
 WITH_RESUME = ("resume", "extend_to", "time_limit", "progress", "output")
 LIBRARIES = ("cardenvs", "gymnasium", "numba", "numpy", "pettingzoo", "sb3-contrib", "stable-baselines3", "torch")
@@ -51,12 +51,10 @@ def start_run(run: Path, config: DictConfig) -> None:
 
 def refuse_changes(given: DictConfig, config: DictConfig) -> None:
     """Refuse keys that a run which goes on by its own config could only ignore."""
-    defaults = OmegaConf.create(compose_defaults("best_response" if "agent" in given else "train"))
-    for key in keys_of(plain(given)):
-        value = OmegaConf.select(given, key)
-        if key in WITH_RESUME or OmegaConf.is_dict(value):
-            continue
-        if value not in (OmegaConf.select(defaults, key), OmegaConf.select(config, key)):
+    defaults = compose_defaults("best_response" if "agent" in given else "train")
+    idle = [dict(leaves(known)) for known in (defaults, plain(config))]
+    for key, value in leaves(plain(given)):
+        if key not in WITH_RESUME and value not in [known.get(key) for known in idle]:
             raise OptionError(
                 f"{key}={value} would change nothing: a run goes on by its own config. With resume= there can only be "
                 f"{', '.join(WITH_RESUME[1:4])}."

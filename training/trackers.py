@@ -4,7 +4,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
@@ -13,7 +13,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 
 from cardenvs.core.errors import choose
-from training.cli import write_json
+from training.cli import leaves, one_line, write_json
 from training.extras import optional
 
 PROJECT = "cardenvs"
@@ -89,14 +89,14 @@ class WandB:
 
     def __init__(self, folder: Path, config: Mapping[str, Any]) -> None:
         wandb = optional("trackers", "wandb")
-        number = recall_id(folder, "wandb") or uuid4().hex[:12]
+        number = ids(folder).get("wandb") or uuid4().hex[:12]
         try:
             self.run = wandb.init(
                 project=os.environ.get("WANDB_PROJECT", PROJECT), dir=str(folder), id=number, resume="allow",
                 name=folder.name, config=dict(config), settings=wandb.Settings(quiet=True),
             )  # fmt: skip
         except wandb.errors.Error as error:
-            raise TrackerError(f"tracker wandb: {flat(error)} WANDB_MODE=offline needs no account.") from error
+            raise TrackerError(f"tracker wandb: {one_line(error)} WANDB_MODE=offline needs no account.") from error
         keep_id(folder, "wandb", number)
         self.run.define_metric("*", step_metric="learner_steps")  # its own steps cannot go back, as a resumed run does
         here = str(self.run.dir).removesuffix("/files")
@@ -126,10 +126,10 @@ class MLflow:
         self.where = f"MLflow: {told}mlflow ui --backend-store-uri {store}"
         try:
             self.client = mlflow.MlflowClient(store)
-            self.number = recall_id(folder, "mlflow") or self._begin(folder, config)
+            self.number = ids(folder).get("mlflow") or self._begin(folder, config)
             self.client.update_run(self.number, status="RUNNING")
         except self.failed as error:
-            raise TrackerError(f"tracker mlflow: {flat(error)}") from error
+            raise TrackerError(f"tracker mlflow: {one_line(error)}") from error
         keep_id(folder, "mlflow", self.number)
 
     def _begin(self, folder: Path, config: Mapping[str, Any]) -> str:
@@ -156,11 +156,11 @@ class MLflow:
         try:
             function(*args, **kwargs)
         except self.failed as error:
-            raise OSError(flat(error)) from error
+            raise OSError(one_line(error)) from error
 
 
 BACKENDS: Mapping[str, Any] = {"tensorboard": TensorBoard, "wandb": WandB, "mlflow": MLflow, "none": None}
-NEEDED = {"wandb": "wandb", "mlflow": "mlflow"}  # modules, by tracker
+EXTRA = ("wandb", "mlflow")  # trackers that are modules of that name
 
 
 def check_tracker(config: DictConfig) -> str:
@@ -169,8 +169,8 @@ def check_tracker(config: DictConfig) -> str:
     Configs of runs that were begun before there was a choice have TensorBoard.
     """
     chosen = choose("tracker", config.get("tracker", "tensorboard"), BACKENDS)
-    if chosen in NEEDED:
-        optional("trackers", NEEDED[chosen])
+    if chosen in EXTRA:
+        optional("trackers", chosen)
     return chosen
 
 
@@ -189,31 +189,16 @@ def open_tracker(config: DictConfig, folder: Path, console: Console) -> Tracker:
     return Tracker(backend(folder, OmegaConf.to_container(config, resolve=True)), console)
 
 
-def recall_id(folder: Path, name: str) -> str | None:
-    """What a tracker calls the run in a folder."""
+def ids(folder: Path) -> dict[str, str]:
+    """What trackers call the run in a folder, by tracker."""
     path = folder / IDS
-    return json.loads(path.read_text()).get(name) if path.is_file() else None
+    return dict(json.loads(path.read_text())) if path.is_file() else {}
 
 
 def keep_id(folder: Path, name: str, number: str) -> None:
-    path = folder / IDS
-    write_json(path, (json.loads(path.read_text()) if path.is_file() else {}) | {name: number})
-
-
-def leaves(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of nested configs, with its keys, joined by dots."""
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            yield from leaves(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
+    write_json(folder / IDS, ids(folder) | {name: number})
 
 
 def plain_name(name: str) -> str:
     """A name of letters that all trackers take."""
     return re.sub(r"[^\w./ -]", "_", name)
-
-
-def flat(error: Exception) -> str:
-    """What is wrong, in one line."""
-    return " ".join(str(error).split())
