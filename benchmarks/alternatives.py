@@ -27,11 +27,10 @@ from agents import Agent
 from cardenvs import games
 from cardenvs.core.arguments import Arguments, run_main
 from cardenvs.envs.vector import CardVectorEnv
-from training.cli import make_console, progress, write_json
+from training.cli import compose_defaults, make_console, progress, write_json
 from training.duplicate import play_duplicates
 
 OUTPUT = Path("docs/results/alternatives.json")
-OPPONENTS: Any = {"random": 0.2, "greedy": 0.4, "expert": 0.4}  # as training.train has them
 GAMES, STEPS, EPOCHS, MINIBATCH, WIDTH, RATE = 1024, 16, 4, 4096, 256, 5e-4
 CLIP, LAMBDA, ENTROPY, VALUE = 0.2, 0.95, 0.01, 0.5
 MAGNET, DRIFT = 0.05, 0.05  # the weight of the divergence, and how far the slow copy follows after each rollout
@@ -175,8 +174,10 @@ WAYS: dict[str, Callable[..., None]] = {
 def judge(way: str, game: str, players: int, steps: int, seed: int, deals: int) -> dict[str, Any]:
     """Learn in one way, and play tables of experts with the best action of each decision."""
     torch.manual_seed(seed)
-    envs = CardVectorEnv(game, GAMES, OPPONENTS, autoreset_mode="SameStep", num_players=players)
-    network = Network(envs._games.observation_size, len(envs._games.action_names))
+    opponents = compose_defaults("train")["opponents"]
+    envs = CardVectorEnv(game, GAMES, opponents, autoreset_mode="SameStep", num_players=players)
+    rules = games.get(game)
+    network = Network(rules.observation_size(players), len(rules.actions(players)))
     began = time.perf_counter()
     WAYS[way](envs, network, steps, seed)
     seconds = time.perf_counter() - began

@@ -264,11 +264,11 @@ def recipes_table(_: str) -> str:
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for recipe in recipes.values():
         result = recipe["random"]
-        low, high = (100 * (result["wins"] + sign * result["half"]) for sign in (-1, 1))
+        wins, half = result["wins"], result["half"]
         cells = [
             f"{recipe['library']} {recipe['version']}", f"{recipe['games']:,}", recipe["seats"],
             f"{recipe['training']['decisions']:,}", f"{recipe['steps/s']:,.0f}",
-            f"{result['wins']:.1%} [{low:.1f}, {high:.1f}]", f"`{recipe['command']}`",
+            percentage({"mean": wins, "low": wins - half, "high": wins + half}), f"`{recipe['command']}`",
         ]  # fmt: skip
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
